@@ -471,20 +471,25 @@ private:
   }
 
   void noteOpen(const Judged &judged, llvm::ArrayRef<HazardFault> hazards) {
-    AccessRecord &access = judged.access;
-    size_t unfenced = llvm::count_if(hazards, [](const HazardFault &fault) {
-      return fault.kind == HazardFault::Kind::NotFenced;
-    });
-    if (unfenced != hazards.size())
-      addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
-                                      "accesses without a barrier",
-                                      hazards.size() - unfenced)
-                            .str());
-    if (unfenced != 0)
-      addReason(access, llvm::formatv("whether TMA and wgmma see what threads did, for {0} pairs "
-                                      "of accesses without a fence before the barrier",
-                                      unfenced)
-                            .str());
+    noteOpen(judged, hazards, /*areUnfenced=*/false,
+             "which elements each thread touches, for {0} pairs of accesses without a barrier, "
+             "such as {1} and {2}");
+    noteOpen(judged, hazards, /*areUnfenced=*/true,
+             "whether TMA and wgmma see what threads did, for {0} pairs of accesses without a "
+             "fence before the barrier, such as {1} and {2}");
+  }
+
+  void noteOpen(const Judged &judged, llvm::ArrayRef<HazardFault> hazards, bool areUnfenced,
+                const char *text) {
+    auto isMeant = [&](const HazardFault &fault) {
+      return (fault.kind == HazardFault::Kind::NotFenced) == areUnfenced;
+    };
+    auto first = llvm::find_if(hazards, isMeant);
+    if (first != hazards.end())
+      addReason(judged.access, llvm::formatv(text, llvm::count_if(hazards, isMeant),
+                                             placedName(judged, first->first, first->firstStmt),
+                                             placedName(judged, first->second, first->secondStmt))
+                                   .str());
   }
 
   static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }

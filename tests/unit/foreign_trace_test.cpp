@@ -87,6 +87,29 @@ TEST(ForeignTrace, ChecksTheirPlan) {
   EXPECT_EQ(unsound.diagnostics[0].id, "ArenaUnsound");
 }
 
+// What their allocation would do now is as it is, though a lower one would be sound.
+TEST(ForeignTrace, TakesTheirPreviewAndJudgesNothing) {
+  std::string text = traceOf(Together, "1,2,3,4,5", 1024);
+  text.replace(text.find("\"preview\":false"), 15, "\"preview\":true");
+  Trace trace = read(text);
+  const ArenaRecord &arena = trace.snapshots[0].arenas->front();
+  EXPECT_TRUE(arena.preview);
+  EXPECT_EQ(arena.plan.heightBytes, 1280);
+  EXPECT_EQ(arena.plan.certificate.kind, Certificate().kind);
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
+  EXPECT_TRUE(trace.diagnostics.empty());
+}
+
+TEST(ForeignTrace, NamesTwoAccessesThatNoBarrierParts) {
+  std::string open =
+      R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+      R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":0}]})";
+  Trace trace = read(traceOf(open, "1,2", 256));
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            std::vector<std::string>{"which elements each thread touches, for 1 pairs of accesses "
+                                     "without a barrier, such as 'A' and 'A'"});
+}
+
 TEST(ForeignTrace, AccusesNobodyOfWhatTheRecordDoesNotSay) {
   Trace inexact = read(traceOf(Together, "1,2,3,4,5", 128, R"(,"inexact":[0,1])"));
   EXPECT_EQ(inexact.passes[0].verdicts.arenaSound, Verdict::NotEstablished);

@@ -2,6 +2,7 @@
 #include "core/json/json_value.h"
 #include "core/support/line_edits.h"
 #include "core/trace/trace_fields.h"
+#include "core/trace/trace_queries.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/trace_file/trace_writer.h"
 
@@ -130,6 +131,25 @@ TEST(Trace, KeepsWhichLinesWereWorkedOut) {
   EXPECT_EQ(lineText(read.lines[1].sourceLine()), "7");
   EXPECT_EQ(lineText(read.lines[2].sourceLine()), "~8");
   EXPECT_EQ(read.cudaMap, trace.cudaMap);
+  EXPECT_EQ(writtenText(read), writtenText(trace));
+}
+
+TEST(Trace, KeepsCodeForTheDevice) {
+  Trace trace = sampleTrace();
+  EXPECT_EQ(deviceOf(trace), nullptr) << "of CUDA the toolkit is asked";
+  trace.codeLanguage = PtxLanguage;
+  Trace read = llvm::cantFail(readTrace(writtenText(trace), "t"));
+  EXPECT_EQ(read.codeLanguage, "ptx");
+  ASSERT_NE(deviceOf(read), nullptr);
+  EXPECT_EQ(deviceOf(read)->noSass, "no SASS: it was not recorded");
+
+  DeviceListing recorded;
+  recorded.sass = "        /*0000*/                   EXIT ;\n";
+  recorded.kernels.push_back({.kernel = "matmul", .registers = 32});
+  trace.device = std::make_shared<const DeviceListing>(recorded);
+  read = llvm::cantFail(readTrace(writtenText(trace), "t"));
+  ASSERT_NE(deviceOf(read), nullptr);
+  EXPECT_EQ(*deviceOf(read), recorded);
   EXPECT_EQ(writtenText(read), writtenText(trace));
 }
 

@@ -19,6 +19,7 @@ class Buffer:
     dtype: str = ""
     shape: tuple = ()
     versions: int = 1
+    is_indexed: bool = False  # its first extent is that of the versions, if it is 1 too
     layout: str = ""
     line: int = 0
     offset: int | None = None
@@ -66,7 +67,8 @@ class Buffers:
         line = line_in(operation.location, self.file)
         buffer = self.find(name_in(operation.location) or "alloc", line, role)
         shape = descriptor.shape
-        buffer.versions, buffer.shape = (shape[0], shape[1:]) if is_indexed and len(shape) > 1 else (1, shape)
+        buffer.is_indexed = is_indexed and len(shape) > 1
+        buffer.versions, buffer.shape = (shape[0], shape[1:]) if buffer.is_indexed else (1, shape)
         buffer.dtype, buffer.bytes = our_name(descriptor.element), descriptor.bytes
         buffer.alignment = alignment_of(descriptor.layout)
         buffer.layout = shared_layout(descriptor.layout, buffer.shape, bits_of(descriptor.element))

@@ -10,8 +10,11 @@ INSERTED = ("ttg.barrier", "gpu.barrier", "ttng.fence_async_shared")
 DIALECTS = ("tt.", "ttg.", "ttng.", "nvws.")
 LEFT_OUT = ("tt.reduce.return", "tt.scan.return")
 NO_CODE = ("ttng.reinterpret_tensor_descriptor",)
-# Their lowering may have barriers of its own.
-MAY_SYNCHRONISE = ("ttng.", "nvws.", "tt.call", "ttg.warp_specialize")
+# Their lowering has no barrier of all threads, but for that of scratch.
+QUIET = ("arith.", "math.", "cf.", "ub.", "tt.addptr", "tt.bitcast", "tt.broadcast", "tt.clampf", "tt.dot", "tt.expand_dims",
+         "tt.fp_to_fp", "tt.get_program_id", "tt.load", "tt.make_range", "tt.reshape", "tt.splat", "tt.store", "tt.trans",
+         "ttg.async_", "ttg.convert_layout", "ttg.local_alloc", "ttg.local_dealloc", "ttg.local_load", "ttg.local_store",
+         "ttg.memdesc_")
 
 
 class NotPlaced:
@@ -104,16 +107,17 @@ class Placed:
             return False, False
         here = self.at[twin.location]
         alike = [other for other in here if other.integers.get("allocation.size") and other.name != "ttg.local_alloc"]
-        others = [other for other in here if other not in alike and other.name not in INSERTED
-                  and other.name.startswith(MAY_SYNCHRONISE)]
+        inside = {id(inner) for other in alike for inner in other.inside()}
+        others = [other for other in here if id(other) not in inside and other.name not in INSERTED
+                  and not other.name.startswith(QUIET)]
         if others or any(kind_of(other) != kind_of(twin) for other in alike):
             return False, False
         lowered, inserted = self.lowered.get(twin.location, ""), sum(other.name in INSERTED[:2] for other in here)
         if len(alike) == 1 and lowered.startswith("b" * inserted):
             own = lowered[inserted:]
             return "b" in own.strip("b"), own.endswith("b")
-        inside = lowered.count("b") - inserted
-        return inside >= len(alike) and inside % len(alike) == 0, False
+        own = lowered.count("b") - inserted
+        return own >= len(alike) and own % len(alike) == 0, False
 
 
     def ends_with_barrier(self, operation) -> bool:

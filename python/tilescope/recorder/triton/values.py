@@ -184,7 +184,7 @@ class Values:
         base = self.pointer(operation.operands[0], on_the_way)
         if base is None:
             return None
-        if operation.name == "ttg.memdesc_index" and base.index is None and base.buffer.versions > 1:
+        if operation.name == "ttg.memdesc_index" and base.index is None and base.buffer.is_indexed:
             return Pointer(base.buffer, operation.operands[1], base.is_part)
         is_part = operation.name in ("ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_reinterpret")
         return Pointer(base.buffer, base.index, base.is_part or is_part)
