@@ -200,8 +200,7 @@ private:
     std::vector<bool> areWholeOrders;
     for (AccessRecord &access : accesses) {
       areWholeOrders.push_back(access.notOrdered.empty());
-      follow(access, snapshot);
-      if (access.lifetimes.pointCount == 0) {
+      if (!follow(access, snapshot)) {
         isPlanned = false;
         continue;
       }
@@ -223,26 +222,30 @@ private:
     snapshot.arenas = arenas_;
   }
 
-  void follow(AccessRecord &access, const TraceSnapshot &snapshot) {
+  // False: nothing is worked out of it.
+  bool follow(AccessRecord &access, const TraceSnapshot &snapshot) {
     access.lifetimes = Lifetimes();
     const char *why = whyNotFollowed(access.program);
     nodes_ += access.program.nodes.size();
     if (!why && nodes_ > MaxNodesOfTrace)
       why = TooMuch;
-    if (why)
-      return addReason(access, why);
+    if (why) {
+      addReason(access, why);
+      return false;
+    }
     access.program.meetsAtRoles = trace_.header.minor < FirstMinorOfRoles;
     if (access.program.cases * static_cast<int64_t>(access.program.nodes.size()) > MaxNodesOfCases)
       access.program.cases = 0;
     access.lifetimes = computeLifetimes(access.program);
     if (!llvm::any_of(access.program.nodes, isBetweenRoles))
-      return;
+      return true;
     // Order that is not shown may still be there.
     for (const AccessProgram &program : casesOf(access.program))
       for (const OrderGap &gap : computeHappensBefore(program).gaps)
         addOnce(access.notOrdered, gap.why + placeOf(gap.stmt, snapshot));
     if (access.notOrdered.empty())
       access.notOrdered.push_back("what mbarriers and roles order beside what is shown");
+    return true;
   }
 
   // " (line N of the IR)"

@@ -1,6 +1,7 @@
 """The trace of one compile, written when it is over."""
 
 import inspect
+import itertools
 import pathlib
 import subprocess
 
@@ -14,6 +15,8 @@ from tilescope.recorder.triton.previews import previews_of
 from tilescope.recorder.triton.requests import parameters_of
 from tilescope.recorder.triton.states import Tables
 
+ALLOCATES = "allocate_shared_memory"  # are in the names of the passes that do so
+FLATTENS = "scf_to_cf"
 THREADS = "ttg.num-warps"  # which a module has from TTGIR on
 LEFT_OUT = {"id": "text-left-out", "text": "of the LLVM dialect neither text nor changes are recorded"}
 
@@ -55,8 +58,8 @@ def write_records(writer, compile_, marks):
 
 def previews_by_step(compile_) -> dict:
     """What Triton's allocation would do with the states in TTGIR before it runs."""
-    states = [(at, step.text) for at, step in enumerate(compile_.steps)
-              if step.whole is not None and THREADS in step.whole.integers and "allocation.offset" not in step.text]
+    before = itertools.takewhile(lambda step: ALLOCATES not in step.name, compile_.steps)
+    states = [(at, step.text) for at, step in enumerate(before) if step.whole is not None and THREADS in step.whole.integers]
     try:
         found = previews_of([text for _, text in states], int(compile_.target.arch))
     except (OSError, subprocess.SubprocessError):
@@ -67,6 +70,8 @@ def previews_by_step(compile_) -> dict:
 def write_pass(writer, tables, step, preview):
     writer.record("passBegin", name=step.name)
     remarks = []
+    tables.is_allocated |= ALLOCATES in step.name
+    tables.is_flat |= tables.is_allocated or FLATTENS in step.name
     if step.whole is not None:
         writer.state(*tables.state(step.text, step.whole, preview))
     elif step.text is not None:

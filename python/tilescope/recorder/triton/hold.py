@@ -11,7 +11,6 @@ from tilescope.recorder.triton.module_copy import copy_of, lowered_at
 from tilescope.recorder.triton.passes_alone import WATCHER
 
 TO_LLVM = ("ttgpuir.to_llvmir", "to_llvmir")
-ALLOCATES = "allocate_shared_memory"
 
 
 @dataclasses.dataclass

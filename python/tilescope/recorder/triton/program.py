@@ -31,9 +31,10 @@ class Program:
         self.initialised = {}  # by value of a local allocation: the operations that make its mbarriers
         self.find_mbarriers()
         buffers.begin()
-        root = self.add("seq")
-        self.nodes[root]["children"] = self.block(function.regions[0][0]) if function.regions else []
-        self.root = root
+        self.root = self.add("seq")
+        self.nodes[self.root]["children"] = [node for block in function.blocks() for node in self.block(block)]
+        if len(function.blocks()) > 1:
+            self.lose("where branches go from", function.blocks()[0].operations[-1])
 
     def find_mbarriers(self):
         for operation in self.function.inside():

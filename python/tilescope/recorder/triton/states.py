@@ -10,7 +10,6 @@ from tilescope.recorder.triton.program import Program
 from tilescope.recorder.triton.text_lines import operations_of
 
 UNKNOWN = ["layouts, versions and barriers of later passes"]  # in a preview
-FLAT = ("cf.br", "cf.cond_br")
 
 
 def threads_of(said) -> int:
@@ -47,20 +46,21 @@ class Tables:
         self.of_structured = {}  # numbers of its operations
         self.number_of = {}  # of the operations of the last state
         self.program = None
+        self.is_flat = False  # from where on loops are branches
+        self.is_allocated = False  # from Triton's allocation on
 
     def state(self, text, whole, preview=None):
         """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `preview`: as of
         previews_of, of a state before Triton's allocation."""
         operations = list(whole.inside())
-        is_allocated = any("allocation.offset" in operation.integers for operation in operations)
-        if is_allocated or not preview:
+        if self.is_allocated or not preview:
             preview = {}
         for at, (offset, size) in preview.items():
             operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
         numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
         self.number_of = dict(zip(operations, numbers))
         functions = [operation for operation in operations if operation.name == "tt.func"]
-        parts = self.parts(functions[0], whole.integers, is_allocated, bool(preview)) if functions else {}
+        parts = self.parts(functions[0], whole.integers, bool(preview)) if functions else {}
         for record in parts.get("accesses", ()):
             if len(functions) > 1:
                 record["notFollowed"] = [*record.get("notFollowed", ()), "what functions that are not inlined do"]
@@ -77,23 +77,27 @@ class Tables:
             return text, self.number_of[operation], carried, True
         return text, self.number_of[operation], line, False
 
-    def parts(self, function, said, is_allocated, is_preview):
+    def parts(self, function, said, is_preview):
         """`said`: what the module says of threads and blocks."""
         placed = Previewed() if is_preview else NotPlaced()
-        is_flat = is_allocated or any(operation.name in FLAT for operation in function.inside())
-        if is_flat and self.structured is not None:
-            placed = Placed(self.structured, function, self.lowered)
-        elif not is_flat:
+        if not self.is_flat:
             self.structured, self.of_structured = function, self.number_of
+        elif self.structured is not None:
+            placed = Placed(self.structured, function, self.lowered)
         self.program = program = Program(self.structured or function, self.buffers, placed)
         if placed.lost:
             program.not_followed.add(f"which operation is the twin of {placed.lost}, where loops have become branches")
+        # Whatever the reason is: what was not visited is not followed.
+        allocated = sum("allocation.offset" in operation.integers for operation in function.inside())
+        if self.is_allocated and allocated != len(self.buffers.now):
+            program.not_followed.add(f"what is done with {allocated} allocations, of which {len(self.buffers.now)} are followed")
         if said.get("ttg.num-ctas", 1) > 1:
             program.not_followed.add("what other blocks of the cluster do")
         self.number(program)
         buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
-        return {"buffers": buffers, "accesses": [self.access_record(program, threads_of(said))] if buffers else [],
-                "arenas": self.arenas(is_preview) if is_allocated or is_preview else []}
+        is_known = bool(buffers) or self.is_allocated
+        return {"buffers": buffers, "accesses": [self.access_record(program, threads_of(said))] if is_known else [],
+                "arenas": self.arenas(is_preview) if self.is_allocated or is_preview else []}
 
     def number(self, program):
         twins = getattr(program.placed, "twin", {})
@@ -121,7 +125,7 @@ class Tables:
 
     def arenas(self, is_preview):
         """Where Triton's allocation put them, or would."""
-        if not self.buffers.now or any(buffer.offset is None for buffer in self.buffers.now):
+        if (is_preview and not self.buffers.now) or any(buffer.offset is None for buffer in self.buffers.now):
             return []
         problem = [{"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes, "alignmentBytes": buffer.alignment,
                     "versions": buffer.versions, "strideBytes": buffer.bytes // buffer.versions}
