@@ -12,14 +12,14 @@ from tilescope.problem import Problem
 
 # verb: the module whose main(arguments) does it, and what it does. All others are the program's.
 VERBS = {
-    "record": ("tilescope.recorder.command", "record what TileLang's own compiler does with a kernel"),
+    "record": ("tilescope.recorder.command", "record what TileLang's own compiler, or Triton's, does with a kernel"),
     "compile": ("tilescope.compile_command", "compile a kernel that TileLang's own front end has read"),
     "sweep": ("tilescope.sweep.command", "compile a kernel with every config of its @tilelang.autotune"),
 }
 
 
 def print_usage() -> None:
-    print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang:")
+    print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang (record: or Triton):")
     for verb, (_, what) in VERBS.items():
         print(f"  {verb:13}{what}")
     print("\nAll other verbs are those of the program, which has a 'compile' and a 'sweep' of its own:\n", flush=True)
