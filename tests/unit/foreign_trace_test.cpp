@@ -281,7 +281,8 @@ TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
   EXPECT_EQ(behind.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
   EXPECT_EQ(behind.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"whether TMA and wgmma see what threads did, for 1 pairs of "
-                                      "accesses without a fence before the barrier"}));
+                                      "accesses without a fence before the barrier, such as 'A' "
+                                      "and 'A'"}));
 }
 
 // A role uses A, and behind the roles, without a barrier, B has the same bytes.
