@@ -1,8 +1,8 @@
 #include "core/analysis/bank_conflicts.h"
 
 #include "core/access/bank_passes.h"
-#include "core/analysis/lane_walk.h"
 #include "core/analysis/mma_layouts.h"
+#include "core/analysis/warp_lanes.h"
 #include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
 
@@ -76,27 +76,21 @@ private:
         return false;
       found.isShifted |= !index.fixed.empty();
     }
-    int64_t threads = walk_.launch()->threads;
-    found.warps.resize(static_cast<size_t>((threads + WarpThreads - 1) / WarpThreads));
+    found.warps.resize(warpsOf(*walk_.launch()));
     most_.resize(found.warps.size());
     for (size_t warp = 0; warp != found.warps.size(); ++warp)
       visitWarp(indices, active, warp, found);
-    return walk_.spend(4 * threads);
+    return walk_.spend(4 * walk_.launch()->threads);
   }
 
   void visitWarp(llvm::ArrayRef<LaneIndex> indices, const Lanes &active, size_t warp,
                  BankAccess &found) {
     auto first = static_cast<int64_t>(warp) * WarpThreads;
     int64_t end = std::min(walk_.launch()->threads, first + lanes_);
-    std::vector<std::optional<int64_t>> bytes, elements;
-    for (int64_t lane = first; lane < end; ++lane) {
-      bool isActive = laneOf(active, static_cast<size_t>(lane)) != 0;
-      llvm::SmallVector<int64_t> place;
-      for (const LaneIndex &index : indices)
-        place.push_back(laneOf(index.first, static_cast<size_t>(lane)));
-      bytes.push_back(isActive ? byteOf(buffer_, shape_, place) : std::nullopt);
-      elements.push_back(isActive ? std::optional(elementOf(place)) : std::nullopt);
-    }
+    LanePlaces places = lanePlaces(indices, active, first, end);
+    std::vector<std::optional<int64_t>> bytes;
+    for (const std::optional<LanePlace> &place : places)
+      bytes.push_back(place ? byteOf(buffer_, shape_, *place) : std::nullopt);
     BankPasses counted = bankPassesOf(bytes, found.bytes);
     if (counted.passes > found.passes) {
       found.passes = counted.passes;
@@ -104,15 +98,8 @@ private:
     }
     if (counted.passes > most_[warp]) {
       most_[warp] = counted.passes;
-      found.warps[warp] = std::move(elements);
+      found.warps[warp] = elementsAt(shape_, places);
     }
-  }
-
-  int64_t elementOf(llvm::ArrayRef<int64_t> place) const {
-    int64_t element = 0;
-    for (size_t dim = 0; dim != shape_.size(); ++dim)
-      element = element * shape_[dim] + place[dim];
-    return element;
   }
 
   LaneWalk walk_;

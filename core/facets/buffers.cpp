@@ -2,6 +2,7 @@
 
 #include "core/access/bank_passes.h"
 #include "core/analysis/bank_conflicts.h"
+#include "core/analysis/global_accesses.h"
 #include "core/analysis/live_registers.h"
 #include "core/ir/print_expr.h"
 
@@ -50,6 +51,19 @@ void addBanks(Context &context, const Function &function, std::vector<BufferReco
   }
 }
 
+void addSectors(Context &context, const Function &function, std::vector<BufferRecord> &records) {
+  for (const GlobalAccess &access : computeGlobalAccesses(context, function)) {
+    BufferRecord *record = recordIn(records, access.buffer);
+    if (!record)
+      continue;
+    SectorRecord &sectors = record->sectors.emplace_back();
+    sectors = {access.stmt->id(), access.isWrite, access.bytes, access.sectors,
+               access.least,      access.lines,   {},           access.isShifted};
+    for (const auto &lanes : access.warps)
+      sectors.warps.push_back(packLanes(lanes));
+  }
+}
+
 void addRegisters(Context &context, const Function &function, std::vector<BufferRecord> &records) {
   for (const RegisterLife &life : computeRegisterLives(context, function))
     if (BufferRecord *record = recordIn(records, life.buffer)) {
@@ -84,6 +98,7 @@ void computeFacet(const Module &module, const Target & /*target*/,
     if (!function->properties.has(Property::ArenaPlanned))
       continue;
     addBanks(*module.context, *function, records);
+    addSectors(*module.context, *function, records);
     addRegisters(*module.context, *function, records);
   }
 }

@@ -64,6 +64,21 @@ struct BankRecord {
   friend bool operator==(const BankRecord &, const BankRecord &) = default;
 };
 
+// What an access to a tensor moves of global memory (core/analysis/global_accesses.h).
+struct SectorRecord {
+  StmtId stmt;
+  bool isWrite = false;
+  int64_t laneBytes = 0;
+  int64_t sectors = 0; // 0: not known
+  int64_t leastSectors = 0;
+  int64_t lines = 0; // 0: not known
+  // As those of BankRecord, in the iteration in which a warp moves most sectors.
+  std::vector<std::vector<int64_t>> warps;
+  bool isShifted = false;
+
+  friend bool operator==(const SectorRecord &, const SectorRecord &) = default;
+};
+
 struct BufferRecord {
   BufferId id;
   BufferKey key;
@@ -79,6 +94,7 @@ struct BufferRecord {
   Span span;
   // Of functions whose arena is planned.
   std::vector<BankRecord> banks; // in program order
+  std::vector<SectorRecord> sectors;
   // Of 32 bits, that a thread holds it in from one statement to another, both of which count, in
   // the order of the text (core/analysis/live_registers.h); 0: not known, or none.
   int64_t registers = 0;

@@ -256,6 +256,17 @@ template <typename Archive> void fields(Archive &archive, BankRecord &bank) {
   archive("isShifted", bank.isShifted);
 }
 
+template <typename Archive> void fields(Archive &archive, SectorRecord &sectors) {
+  archive("stmt", sectors.stmt);
+  archive("isWrite", sectors.isWrite);
+  archive("laneBytes", sectors.laneBytes);
+  archive("sectors", sectors.sectors);
+  archive("leastSectors", sectors.leastSectors);
+  archive("lines", sectors.lines);
+  archive("warps", sectors.warps);
+  archive("isShifted", sectors.isShifted);
+}
+
 // Recorded programs may have scopes that are not known here.
 template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) {
   std::string scope = nameOf(buffer.scope);
@@ -273,6 +284,7 @@ template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) 
   archive("origin", buffer.origin);
   archive("span", buffer.span);
   archive("banks", buffer.banks);
+  archive("sectors", buffer.sectors);
   archive("registers", buffer.registers);
   archive("liveFrom", buffer.liveFrom);
   archive("liveTo", buffer.liveTo);

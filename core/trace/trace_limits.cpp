@@ -41,17 +41,27 @@ bool isLife(const std::vector<LiveInterval> &live) {
 
 // ---- Buffers and accesses -----------------------------------------------------------------------
 
+bool areWarps(const std::vector<std::vector<int64_t>> &warps) {
+  return warps.size() <= MaxWarps &&
+         llvm::all_of(warps, [](const auto &lanes) { return areLaneRuns(lanes); });
+}
+
 bool isSensible(const BankRecord &bank) {
   return isFigure(bank.laneBytes) && isFigure(bank.passes) && isFigure(bank.leastPasses) &&
-         bank.warps.size() <= MaxWarps &&
-         llvm::all_of(bank.warps, [](const auto &lanes) { return areLaneRuns(lanes); });
+         areWarps(bank.warps);
+}
+
+bool isSensible(const SectorRecord &sectors) {
+  return isFigure(sectors.laneBytes) && isFigure(sectors.sectors) &&
+         isFigure(sectors.leastSectors) && isFigure(sectors.lines) && areWarps(sectors.warps);
 }
 
 bool isSensible(const BufferRecord &buffer) {
   return isCount(buffer.versions) && buffer.sizeBytes.value_or(0) >= 0 &&
          (!isShared(buffer.scope) || isFigure(buffer.sizeBytes.value_or(0))) &&
          isFigure(buffer.offsetBytes.value_or(0)) && isFigure(buffer.registers) &&
-         llvm::all_of(buffer.banks, [](const BankRecord &bank) { return isSensible(bank); });
+         llvm::all_of(buffer.banks, [](const BankRecord &bank) { return isSensible(bank); }) &&
+         llvm::all_of(buffer.sectors, [](const SectorRecord &one) { return isSensible(one); });
 }
 
 bool isTree(const AccessProgram &program) {

@@ -56,17 +56,33 @@ LanePlaces bytesOf(const TileLayout &tile, const LanePlaces &elements) {
 
 bool areCountable(int64_t laneBytes) { return laneBytes > 0 && laneBytes <= 16; }
 
-LayoutAccess accessOf(const PassState &state, const BankRecord &bank, const TileLayout *tile) {
+// Of a BankRecord or a SectorRecord.
+template <typename Record> LayoutAccess commonOf(const PassState &state, const Record &record) {
   LayoutAccess access;
-  access.stmt = bank.stmt;
-  access.isWrite = bank.isWrite;
-  access.laneBytes = bank.laneBytes;
-  access.passes = bank.passes;
-  access.leastPasses = bank.leastPasses;
-  if (const TraceLine *line = state.firstLineOf(bank.stmt)) {
+  access.stmt = record.stmt;
+  access.isWrite = record.isWrite;
+  access.laneBytes = record.laneBytes;
+  if (const TraceLine *line = state.firstLineOf(record.stmt)) {
     access.sourceLine = line->sourceLine();
     access.text = llvm::StringRef(line->text).trim().str();
   }
+  return access;
+}
+
+LayoutAccess accessOf(const PassState &state, const SectorRecord &record, const TileLayout *tile) {
+  LayoutAccess access = commonOf(state, record);
+  access.sectors = record.sectors;
+  access.leastSectors = record.leastSectors;
+  access.lines = record.lines;
+  if (tile && tile->hasSectors() && areCountable(record.laneBytes))
+    access.warps = static_cast<int64_t>(record.warps.size());
+  return access;
+}
+
+LayoutAccess accessOf(const PassState &state, const BankRecord &bank, const TileLayout *tile) {
+  LayoutAccess access = commonOf(state, bank);
+  access.passes = bank.passes;
+  access.leastPasses = bank.leastPasses;
   if (!tile || tile->isFragment() || !areCountable(bank.laneBytes))
     return access;
   access.warps = static_cast<int64_t>(bank.warps.size());
@@ -89,9 +105,22 @@ LayoutOfBuffer layoutOf(const PassState &state, const BufferRecord &record, int6
   view.tile = TileLayout::of(record);
   if (view.tile)
     fillGrid(*view.tile, most, view);
-  for (const BankRecord &bank : record.banks)
-    view.accesses.push_back(accessOf(state, bank, view.tile ? &*view.tile : nullptr));
+  const TileLayout *tile = view.tile ? &*view.tile : nullptr;
+  if (record.scope == BufferScope::Global)
+    for (const SectorRecord &sectors : record.sectors)
+      view.accesses.push_back(accessOf(state, sectors, tile));
+  else
+    for (const BankRecord &bank : record.banks)
+      view.accesses.push_back(accessOf(state, bank, tile));
   return view;
+}
+
+LayoutLane laneAt(const TileLayout &tile, int64_t element, int64_t byte) {
+  LayoutLane lane;
+  lane.row = element / tile.columns();
+  lane.column = element - lane.row * tile.columns();
+  lane.byte = byte;
+  return lane;
 }
 
 LayoutSide sideOf(const TileLayout &tile, llvm::StringRef layout, const LanePlaces &elements,
@@ -99,6 +128,19 @@ LayoutSide sideOf(const TileLayout &tile, llvm::StringRef layout, const LanePlac
   LayoutSide side;
   side.layout = layout.str();
   LanePlaces bytes = bytesOf(tile, elements);
+  if (tile.hasSectors()) {
+    SectorCounts counted = sectorCountsOf(bytes, laneBytes);
+    side.sectors = counted.sectors;
+    side.leastSectors = counted.least;
+    side.lines = counted.lines;
+    for (size_t lane = 0; lane != bytes.size(); ++lane)
+      if (bytes[lane]) {
+        LayoutLane &made = side.lanes.emplace_back(laneAt(tile, *elements[lane], *bytes[lane]));
+        made.lane = static_cast<int64_t>(lane);
+        made.sector = sectorOf(made.byte);
+      }
+    return side;
+  }
   BankPasses counted = bankPassesOf(bytes, laneBytes);
   side.passes = counted.passes;
   side.leastPasses = counted.least;
@@ -107,11 +149,11 @@ LayoutSide sideOf(const TileLayout &tile, llvm::StringRef layout, const LanePlac
   for (size_t lane = 0; lane != bytes.size(); ++lane) {
     if (!bytes[lane])
       continue;
-    int64_t row = *elements[lane] / tile.columns();
-    side.lanes.push_back({static_cast<int64_t>(lane), row, *elements[lane] - row * tile.columns(),
-                          *bytes[lane], bankOf(*bytes[lane]),
-                          static_cast<int64_t>(lane / lanesServedTogether(laneBytes)),
-                          conflicts[lane]});
+    LayoutLane &made = side.lanes.emplace_back(laneAt(tile, *elements[lane], *bytes[lane]));
+    made.lane = static_cast<int64_t>(lane);
+    made.bank = bankOf(made.byte);
+    made.group = static_cast<int64_t>(lane / lanesServedTogether(laneBytes));
+    made.isInConflict = conflicts[lane];
   }
   return side;
 }
@@ -146,72 +188,22 @@ void addLanes(const BufferRecord &record, const LayoutChoice &choice, LayoutsVie
   }
   if (warps == 0)
     return;
-  const BankRecord &bank = record.banks[static_cast<size_t>(access)];
-  LanePlaces elements = unpackLanes(bank.warps[static_cast<size_t>(choice.lanes.warp)]);
   LayoutLanes &lanes = view.lanes.emplace();
   lanes.access = access;
   lanes.warp = choice.lanes.warp;
-  lanes.laneBytes = bank.laneBytes;
-  lanes.isShifted = bank.isShifted;
-  lanes.asLaid = sideOf(*buffer.tile, record.layout, elements, bank.laneBytes);
-  if (!buffer.tile->isInRows())
-    lanes.inRows = sideOf(buffer.tile->inRows(), "row_major", elements, bank.laneBytes);
-}
-
-void printAccesses(const LayoutOfBuffer &view, bool isNumbered, llvm::raw_ostream &out) {
-  bool isMoved = view.tile && !view.tile->isInRows();
-  std::vector<std::vector<std::string>> table = {
-      {"  line", "", "statement", "bytes a lane", "passes a warp", "conflicts"}};
-  if (isMoved)
-    table.front().emplace_back("passes in rows");
-  for (const LayoutAccess &access : view.accesses) {
-    table.push_back({"  " + lineText("", access.sourceLine, ""),
-                     access.isWrite ? "writes" : "reads", access.text,
-                     std::to_string(access.laneBytes),
-                     access.passes == 0 ? "?" : std::to_string(access.passes),
-                     conflictsText(access.passes, access.leastPasses)});
-    if (isMoved)
-      table.back().push_back(access.passesInRows == 0 ? "?" : std::to_string(access.passesInRows));
-  }
-  if (isNumbered)
-    for (size_t row = 0; row != table.size(); ++row)
-      table[row].insert(table[row].begin(), row == 0 ? "  access" : "  " + std::to_string(row - 1));
-  printTable(out, table, isNumbered ? 4 : 3);
-}
-
-void printGrid(const LayoutOfBuffer &view, llvm::raw_ostream &out) {
-  out << "  " << view.cells << (view.isPart ? ", in part" : "") << '\n';
-  std::vector<std::vector<std::string>> table = {{"  "}};
-  llvm::append_range(table.front(), view.columns);
-  for (const LayoutRow &row : view.rows) {
-    table.push_back({"  " + row.label});
-    llvm::append_range(table.back(), row.cells);
-  }
-  printTable(out, table, 1);
-}
-
-void printLanes(const LayoutLanes &lanes, const LayoutOfBuffer &buffer, llvm::raw_ostream &out) {
-  out << "\n  " << whoseText(lanes, buffer)
-      << (lanes.isShifted ? ", all further by what is known at run time only" : "") << '\n';
-  out << "  " << lanes.asLaid.layout << ": " << countText(lanes.asLaid) << '\n';
-  if (lanes.inRows)
-    out << "  " << lanes.inRows->layout << ": " << countText(*lanes.inRows) << '\n';
-  std::vector<std::vector<std::string>> table = {{"  lane", "group", "element", "byte", "bank"}};
-  if (lanes.inRows)
-    llvm::append_values(table.front(), "byte in rows", "bank");
-  auto bankText = [](const LayoutLane &lane) {
-    return std::to_string(lane.bank) + (lane.isInConflict ? "!" : " ");
+  auto fill = [&](const auto &known) {
+    LanePlaces elements = unpackLanes(known.warps[static_cast<size_t>(choice.lanes.warp)]);
+    lanes.laneBytes = known.laneBytes;
+    lanes.isShifted = known.isShifted;
+    lanes.asLaid = sideOf(*buffer.tile, record.layout.empty() ? "row_major" : record.layout,
+                          elements, known.laneBytes);
+    if (!buffer.tile->isInRows())
+      lanes.inRows = sideOf(buffer.tile->inRows(), "row_major", elements, known.laneBytes);
   };
-  for (size_t i = 0; i != lanes.asLaid.lanes.size(); ++i) {
-    const LayoutLane &lane = lanes.asLaid.lanes[i];
-    table.push_back({"  " + std::to_string(lane.lane), std::to_string(lane.group),
-                     buffer.tile->coordinatesText(lane.row, lane.column), std::to_string(lane.byte),
-                     bankText(lane)});
-    if (lanes.inRows)
-      llvm::append_values(table.back(), std::to_string(lanes.inRows->lanes[i].byte),
-                          bankText(lanes.inRows->lanes[i]));
-  }
-  printTable(out, table, 0);
+  auto index = static_cast<size_t>(access);
+  buffer.tile->hasSectors() ? fill(record.sectors[index]) : fill(record.banks[index]);
+  if (buffer.tile->hasSectors() && record.sectors[index].lines == 0)
+    lanes.asLaid.lines = 0;
 }
 
 } // namespace
@@ -223,29 +215,6 @@ std::string cellText(const TileLayout &tile, int64_t row, int64_t column) {
   }
   std::optional<int64_t> byte = tile.byteOf(row * tile.columns() + column);
   return !byte ? "?" : std::to_string(tile.hasBanks() ? bankOf(*byte) : *byte);
-}
-
-std::string conflictsText(int64_t passes, int64_t leastPasses) {
-  if (passes == 0)
-    return "not known";
-  return passes == leastPasses ? "none" : std::to_string(passes - leastPasses);
-}
-
-std::string countText(const LayoutSide &side) {
-  if (side.passes == 0)
-    return "no lane takes part";
-  std::string text =
-      llvm::formatv("{0} {1}", side.passes, side.passes == 1 ? "pass" : "passes").str();
-  if (side.passes == side.leastPasses)
-    return text + ", no conflict";
-  return llvm::formatv("{0} of least {1}, up to {2} words of one bank", text, side.leastPasses,
-                       side.degree);
-}
-
-std::string whoseText(const LayoutLanes &lanes, const LayoutOfBuffer &buffer) {
-  bool isWrite = buffer.accesses[static_cast<size_t>(lanes.access)].isWrite;
-  return llvm::formatv("warp {0} {1} {2} {3} a lane", lanes.warp, isWrite ? "writes" : "reads",
-                       lanes.laneBytes, lanes.laneBytes == 1 ? "byte" : "bytes");
 }
 
 int hueOfNumber(int64_t number, int64_t count) {
@@ -273,25 +242,6 @@ LayoutsView buildLayouts(const PassState &state, const LayoutChoice &choice) {
 
 LayoutsView buildLayouts(const Trace &trace, const Selection &selection) {
   return buildLayouts(PassState(trace, selection.pass), LayoutChoice::of(selection));
-}
-
-void print(const LayoutsView &view, llvm::raw_ostream &out) {
-  write(out, view.pass, {Ink::Strong});
-  out << '\n';
-  if (!view.summary.empty())
-    out << view.summary << '\n';
-  for (const LayoutOfBuffer &buffer : view.buffers) {
-    out << '\n';
-    write(out, buffer.name, {Ink::Strong});
-    out << ": " << buffer.type << ", "
-        << (buffer.layout.empty() ? "no layout is chosen" : buffer.layout) << '\n';
-    if (!buffer.rows.empty())
-      printGrid(buffer, out);
-    if (!buffer.accesses.empty())
-      printAccesses(buffer, view.access >= 0, out);
-    if (view.lanes)
-      printLanes(*view.lanes, buffer, out);
-  }
 }
 
 } // namespace tilescope

@@ -1,18 +1,20 @@
 // Panel `layouts`: where each element of a tile lies, as a grid, what each access to shared memory
-// costs its banks, and where the lanes of one warp are in one access.
+// costs its banks, what each access to a tensor moves of global memory, and where the lanes of one
+// warp are in one access.
 //
 //     C_local  float32, fragment(2@t32 2@r2 8@t4 | 4@t1 2@r1)
 //             0     1     2          thread and register of each element
 //       0  t0r0  t0r1  t1r0  ...
 #pragma once
 
-#include "core/access/bank_passes.h"
+#include "core/access/sector_counts.h"
 #include "core/views/tile_layout.h"
 #include "core/views/view.h"
 
 namespace tilescope {
 
-// What one statement does to a buffer in shared memory.
+// What one statement does to a buffer in shared memory, which takes passes, or to a tensor, of
+// which it moves sectors and lines.
 struct LayoutAccess {
   StmtId stmt;
   KernelLine sourceLine;
@@ -24,6 +26,10 @@ struct LayoutAccess {
   // What the same lanes would take without swizzle or padding; 0: not known.
   int64_t passesInRows = 0;
   int64_t warps = 0; // whose lanes are known
+  // Of the warp that moves most; 0: not known.
+  int64_t sectors = 0;
+  int64_t leastSectors = 0; // that its bytes need
+  int64_t lines = 0;        // of 128 bytes
 };
 
 struct LayoutRow {
@@ -54,8 +60,10 @@ struct LayoutLane {
   int64_t row = 0;
   int64_t column = 0;
   int64_t byte = 0;
-  int64_t bank = 0;  // of `byte`; all banks turn where the lanes are known up to what all add
-  int64_t group = 0; // lanes of one are served together
+  // Of shared memory; -1: none. All banks turn where the lanes are known up to what all add.
+  int64_t bank = -1;         // of `byte`
+  int64_t group = -1;        // lanes of one are served together
+  int64_t sector = -1;       // of global memory: of `byte`; -1: none
   bool isInConflict = false; // another lane of its group wants another word of one of its banks
 };
 
@@ -64,7 +72,12 @@ struct LayoutSide {
   std::string layout;
   int64_t passes = 0;
   int64_t leastPasses = 0;
-  int64_t degree = 0; // passes of the group that takes most
+  int64_t degree = 0;  // passes of the group that takes most
+  int64_t sectors = 0; // of a tensor, which takes no passes
+  int64_t leastSectors = 0;
+  int64_t lines = 0; // 0: not known
+
+  bool isCostly() const { return passes > leastPasses || sectors > leastSectors; }
   std::vector<LayoutLane> lanes;
 };
 
@@ -106,8 +119,11 @@ void print(const LayoutsView &view, llvm::raw_ostream &out);
 // "t4r1" of a fragment, else the bank of its first byte, or the byte itself where it has no bank.
 std::string cellText(const TileLayout &tile, int64_t row, int64_t column);
 std::string conflictsText(int64_t passes, int64_t leastPasses); // "none", "28", "not known"
-// "4 passes, no conflict", "32 passes of least 4, up to 8 words of one bank".
+// "4 passes, no conflict", "32 passes of least 4, up to 8 words of one bank"; "16 sectors of 32
+// bytes, the least there is, in 4 lines", "32 sectors of 32 bytes of least 4, in 32 lines"
 std::string countText(const LayoutSide &side);
+// ", all further by what is known at run time only"; "": they lie there
+std::string shiftText(const LayoutLanes &lanes, const LayoutOfBuffer &buffer);
 // "warp 0 reads 16 bytes a lane"
 std::string whoseText(const LayoutLanes &lanes, const LayoutOfBuffer &buffer);
 
@@ -124,6 +140,9 @@ template <typename Archive> void fields(Archive &archive, LayoutAccess &access) 
   archive("leastPasses", access.leastPasses);
   archive("passesInRows", access.passesInRows);
   archive("warps", access.warps);
+  archive("sectors", access.sectors);
+  archive("leastSectors", access.leastSectors);
+  archive("lines", access.lines);
 }
 
 template <typename Archive> void fields(Archive &archive, LayoutRow &row) {
@@ -150,6 +169,7 @@ template <typename Archive> void fields(Archive &archive, LayoutLane &lane) {
   archive.always("byte", lane.byte);
   archive.always("bank", lane.bank);
   archive.always("group", lane.group);
+  archive.always("sector", lane.sector);
   archive("isInConflict", lane.isInConflict);
 }
 
@@ -158,6 +178,9 @@ template <typename Archive> void fields(Archive &archive, LayoutSide &side) {
   archive("passes", side.passes);
   archive("leastPasses", side.leastPasses);
   archive("degree", side.degree);
+  archive("sectors", side.sectors);
+  archive("leastSectors", side.leastSectors);
+  archive("lines", side.lines);
   archive("lanes", side.lanes);
 }
 

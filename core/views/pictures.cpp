@@ -112,7 +112,8 @@ LayoutPicture pictureOfLayout(const LayoutOfBuffer &buffer, const TileLayout &ti
       if (tile.isFragment())
         cell.hueDegrees = hueOfNumber(tile.holderOf(row, column).thread, tile.threads());
       else if (std::optional<int64_t> byte = tile.byteOf(row * tile.columns() + column))
-        cell.hueDegrees = hueOfNumber(bankOf(*byte), SharedBanks);
+        cell.hueDegrees = tile.hasSectors() ? hueOfNumber(sectorOf(*byte) % 4, 4)
+                                            : hueOfNumber(bankOf(*byte), SharedBanks);
       picture.cells.push_back(std::move(cell));
     }
   for (const LayoutLane &lane : side ? side->lanes : std::vector<LayoutLane>())

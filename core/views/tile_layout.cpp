@@ -50,6 +50,7 @@ std::optional<TileLayout> TileLayout::of(const BufferRecord &record) {
   if (!tile.setShape(record))
     return std::nullopt;
   tile.hasBanks_ = isShared(record.scope);
+  tile.isGlobal_ = record.scope == BufferScope::Global;
   bool isKnown =
       text.starts_with("fragment(") ? tile.setFragment(text) : isMemory && tile.setMemory(text);
   return isKnown ? std::optional(std::move(tile)) : std::nullopt;

@@ -18,7 +18,8 @@ public:
   static std::optional<TileLayout> of(const BufferRecord &record);
 
   bool isFragment() const { return kind_ == Kind::Fragment; }
-  bool hasBanks() const { return hasBanks_; } // it lies in shared memory
+  bool hasBanks() const { return hasBanks_; }   // it lies in shared memory
+  bool hasSectors() const { return isGlobal_; } // it is a tensor in global memory
   bool isInRows() const { return kind_ == Kind::Rows && padElements_ == 0; }
   // The same tile without padding or swizzle.
   TileLayout inRows() const;
@@ -64,7 +65,7 @@ private:
   void addHolder(const Digits &digits, int64_t coordinate, Holder &holder) const;
 
   Kind kind_ = Kind::Rows;
-  bool hasBanks_ = false;
+  bool hasBanks_ = false, isGlobal_ = false;
   std::vector<int64_t> shape_;
   int64_t rows_ = 1;
   int64_t bits_ = 0;

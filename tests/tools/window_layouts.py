@@ -1,4 +1,4 @@
-"""The check of check_window.py that compares panel `layouts` with what `show layouts` prints."""
+"""The checks of check_window.py that compare panel `layouts` with what `show layouts` prints."""
 
 import re
 import subprocess
@@ -40,4 +40,18 @@ def check_shows_layouts(bench):
     viewer.click((grid[0] + grid[2]) // 2, grid[1] + 8)
     viewer.settle()
     assert viewer.state["buffer"].endswith("K_shared"), viewer.brief()
+    viewer.quit()
+
+
+def check_shows_the_sectors_of_a_tensor(bench):
+    trace = bench.traces["attention"]
+    viewer = bench.open(trace, "--panel", "layouts", "--select", "K")
+    viewer.go_to_panel("layouts")
+    for warp in range(4):
+        text = subprocess.run([bench.tilescope, "show", "layouts", trace, "--buffer", "K", "--warp", str(warp)], capture_output=True,
+                              text=True, check=True).stdout
+        [count] = re.findall(r"^  (row_major: \d+ sectors of 32 bytes.*)$", text, re.MULTILINE)
+        viewer.wait(lambda state: f"layout grid {count}" in state["places"] and "layout by sector" in state["places"], f"{count} of warp {warp}")
+        viewer.key("l")
+        viewer.settle()
     viewer.quit()

@@ -7,6 +7,8 @@
 # RUN: tilescope show layouts %s:main --buffer tile --access 1 --format svg | FileCheck %s --check-prefix=SVG
 # RUN: tilescope show layouts %s:main --format svg | FileCheck %s --check-prefix=ALLSVG
 # RUN: tilescope show layouts %s:main --buffer A | FileCheck %s --check-prefix=GLOBAL
+# RUN: tilescope show layouts %s:main --buffer A --format json | FileCheck %s --check-prefix=GLOBALJSON
+# RUN: tilescope show layouts %s:main --buffer A --format svg | FileCheck %s --check-prefix=GLOBALSVG
 # RUN: exits 2 tilescope show layouts %s:main --buffer tile --access 3 2>&1 | FileCheck %s --check-prefix=ACCESS
 # RUN: exits 2 tilescope show layouts %s:main --buffer tile --warp 1 2>&1 | FileCheck %s --check-prefix=WARP
 # RUN: exits 2 tilescope show layouts %s:main --warp 1 2>&1 | FileCheck %s --check-prefix=ALONE
@@ -33,9 +35,9 @@ def main(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32")):
 # CHECK-NEXT:  1    4   0  12   8  20  16  28  24
 #      CHECK:  line          statement  {{ *}}bytes a lane  passes a warp  conflicts
 # Four lanes of each column want one bank.
-# CHECK-NEXT:  23    writes  tile[i, tx] = A[i, tx]  {{ *}}4  {{ *}}1  {{ *}}none
-# CHECK-NEXT:  25    reads   B[i, tx] = tile[tx, i]  {{ *}}4  {{ *}}4  {{ *}}3
-# CHECK-NEXT:  26    reads   T.vector_copy(tile{{.*}})  {{ *}}16  {{ *}}4  {{ *}}none
+# CHECK-NEXT:  25    writes  tile[i, tx] = A[i, tx]  {{ *}}4  {{ *}}1  {{ *}}none
+# CHECK-NEXT:  27    reads   B[i, tx] = tile[tx, i]  {{ *}}4  {{ *}}4  {{ *}}3
+# CHECK-NEXT:  28    reads   T.vector_copy(tile{{.*}})  {{ *}}16  {{ *}}4  {{ *}}none
 #      CHECK:held: float32, fragment(2@r4 4@t8 | 8@t1 4@r1)
 # CHECK-NEXT:  thread and register of each element, in part
 # CHECK-NEXT:         0      1      2      3      4
@@ -77,8 +79,18 @@ def main(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32")):
 # ALLSVG: tile: float32, swizzle(128), after
 # ALLSVG: held: float32, fragment(
 
-# GLOBAL: A: float32, no layout is chosen
-# GLOBAL: first byte of every 4 elements
+# The first tensor: each row of 128 bytes is a line, which 32 lanes read, 4 bytes each.
+#      GLOBAL: A: float32, no layout is chosen
+# GLOBAL-NEXT:  first byte of every 4 elements
+#      GLOBAL:  access    line          statement {{ *}}bytes a lane  sectors a warp  least  lines
+# GLOBAL-NEXT:  0  {{.*}}reads   tile[i, tx] = A[i, tx]  {{ *}}4  {{ *}}4  {{ *}}4  {{ *}}1
+#      GLOBAL:  warp 0 reads 4 bytes a lane, all further by what the block and the iteration choose
+# GLOBAL-NEXT:  row_major: 4 sectors of 32 bytes, the least there is, in 1 line
+# GLOBAL-NEXT:  lane  element  byte  sector  line
+# GLOBAL-NEXT:     0   [0, 0]     0       0     0
+#      GLOBAL:     8   [0, 8]    32       1     0
+# GLOBALJSON:      "sector": 0
+# GLOBALSVG: warp 0 reads 4 bytes a lane: 4 sectors of 32 bytes
 # ACCESS: error: 'tile' has no access 3: 3 are known
 # WARP: error: the lanes of warp 1 in 'tile' are not known: those of 1 are
 # ALONE: error: --warp is of 'show layouts' with --buffer NAME

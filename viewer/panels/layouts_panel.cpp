@@ -155,8 +155,9 @@ private:
   void drawAccesses(PanelContext &context, const LayoutsView &view) {
     const LayoutOfBuffer &buffer = view.buffers.front();
     if (buffer.accesses.empty()) {
-      if (buffer.tile->hasBanks())
-        drawWrapped("No access is known: of shared memory they are, once the arena is planned.",
+      if (!buffer.tile->isFragment())
+        drawWrapped("No access is known: of shared memory and tensors they are, once the arena is "
+                    "planned.",
                     context.theme.color(Meaning::Quiet));
       return;
     }
@@ -211,8 +212,7 @@ private:
     context.places.note("layout warp");
     std::string about = llvm::formatv("{0} {1} a lane", view.lanes->laneBytes,
                                       view.lanes->laneBytes == 1 ? "byte" : "bytes");
-    if (view.lanes->isShifted)
-      about += ", all further by what is known at run time only";
+    about += shiftText(*view.lanes, view.buffers.front());
     stayInLine(about.c_str());
     drawWrapped(about, context.theme.color(Meaning::Quiet));
   }

@@ -10,7 +10,9 @@ namespace tilescope {
 namespace {
 
 constexpr LayoutColouring OfMemory[] = {LayoutColouring::Bank, LayoutColouring::Address};
+constexpr LayoutColouring OfTensor[] = {LayoutColouring::Sector, LayoutColouring::Address};
 constexpr LayoutColouring OfFragment[] = {LayoutColouring::Thread, LayoutColouring::Register};
+constexpr int64_t SectorsOfLine = LineBytes / SectorBytes;
 constexpr float BehindAlpha = 0.55F; // of cells that no lane touches
 constexpr float LeastCell = 2;       // pixels: of smaller ones some are left out
 
@@ -26,6 +28,8 @@ const char *nameOf(LayoutColouring colouring) {
     return "thread";
   case LayoutColouring::Register:
     return "register";
+  case LayoutColouring::Sector:
+    return "sector";
   }
   return "";
 }
@@ -33,6 +37,8 @@ const char *nameOf(LayoutColouring colouring) {
 llvm::ArrayRef<LayoutColouring> colouringsOf(const TileLayout &tile) {
   if (tile.isFragment())
     return OfFragment;
+  if (tile.hasSectors())
+    return OfTensor;
   // What has no banks has addresses.
   return tile.hasBanks() ? llvm::ArrayRef(OfMemory) : llvm::ArrayRef(OfMemory).drop_front();
 }
@@ -57,6 +63,8 @@ LayoutGrid::Value LayoutGrid::valueOf(int64_t row, int64_t column) const {
   int64_t byte = tile_.byteOf(row * tile_.columns() + column).value_or(0);
   if (colouring_ == LayoutColouring::Bank)
     return {bankOf(byte), SharedBanks, bankOf(byte)};
+  if (colouring_ == LayoutColouring::Sector)
+    return {sectorOf(byte) % SectorsOfLine, SectorsOfLine, sectorOf(byte)};
   constexpr int64_t ChunkBytes = 16;
   int64_t bytes = tile_.rows() * tile_.columns() * tile_.elementBits() / 8;
   return {byte / ChunkBytes, std::max<int64_t>(bytes / ChunkBytes, 1), byte};
@@ -64,7 +72,8 @@ LayoutGrid::Value LayoutGrid::valueOf(int64_t row, int64_t column) const {
 
 float LayoutGrid::widestLabel() const {
   Value last = valueOf(tile_.rows() - 1, tile_.columns() - 1);
-  int64_t most = colouring_ == LayoutColouring::Address ? last.label : last.count - 1;
+  bool isOfPlace = colouring_ == LayoutColouring::Address || colouring_ == LayoutColouring::Sector;
+  int64_t most = isOfPlace ? last.label : last.count - 1;
   return picture_.widthOf(std::to_string(most)) + 2 * picture_.scale;
 }
 
@@ -187,7 +196,8 @@ void LayoutGrid::drawLane(const LayoutLane &lane) const {
   picture_.outline(box, picture_.color(lane.isInConflict ? Meaning::Bad : Meaning::Text),
                    lane.isInConflict ? 2 : 1);
   std::string number = std::to_string(lane.lane);
-  std::string label = number + " b" + std::to_string(lane.bank);
+  std::string label = number + (lane.sector >= 0 ? " s" + std::to_string(lane.sector)
+                                                 : " b" + std::to_string(lane.bank));
   float room = box.width() - 2 * picture_.scale;
   if (picture_.widthOf(label) > room)
     label = number;

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-enum class LayoutColouring : uint8_t { Bank, Address, Thread, Register };
+enum class LayoutColouring : uint8_t { Bank, Address, Thread, Register, Sector };
 const char *nameOf(LayoutColouring colouring);
 // Those that mean something for the tile.
 llvm::ArrayRef<LayoutColouring> colouringsOf(const TileLayout &tile);

@@ -75,6 +75,12 @@ std::optional<Region> regionOfLanes(const LayoutsView &view) {
 }
 
 void addLane(const LayoutLane &lane, int64_t warp, std::vector<std::string> &lines) {
+  if (lane.sector >= 0) {
+    lines.push_back(llvm::formatv("lane {0}, thread {1}: sector {2}, line {3}", lane.lane,
+                                  warp * WarpLanes + lane.lane, lane.sector,
+                                  globalLineOf(lane.byte)));
+    return;
+  }
   lines.push_back(llvm::formatv("lane {0}, thread {1}; lanes of group {2} are served together",
                                 lane.lane, warp * WarpLanes + lane.lane, lane.group));
   if (lane.isInConflict)
@@ -121,7 +127,7 @@ std::vector<LayoutPair::Part> LayoutPair::partsOf(const Picture &picture, const 
     const LayoutSide *side = sideAt(i);
     if (side)
       picture.lines(areas[i], countLines(*side, areas[i].width()),
-                    picture.color(side->passes > side->leastPasses ? Meaning::Bad : Meaning::Good));
+                    picture.color(side->isCostly() ? Meaning::Bad : Meaning::Good));
     Box body = areas[i];
     body.min.y += static_cast<float>(countHeight) * picture.line;
     Box plot = body;

@@ -1,0 +1,34 @@
+#include "core/analysis/warp_lanes.h"
+
+namespace tilescope {
+
+LanePlaces lanePlaces(llvm::ArrayRef<LaneIndex> indices, const Lanes &active, int64_t first,
+                      int64_t end) {
+  LanePlaces places;
+  for (int64_t lane = first; lane < end; ++lane) {
+    std::optional<LanePlace> &place = places.emplace_back();
+    if (laneOf(active, static_cast<size_t>(lane)) == 0)
+      continue;
+    place.emplace();
+    for (const LaneIndex &index : indices)
+      place->push_back(laneOf(index.first, static_cast<size_t>(lane)));
+  }
+  return places;
+}
+
+int64_t elementAt(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> place) {
+  int64_t element = 0;
+  for (size_t dim = 0; dim != shape.size(); ++dim)
+    element = element * shape[dim] + place[dim];
+  return element;
+}
+
+std::vector<std::optional<int64_t>> elementsAt(llvm::ArrayRef<int64_t> shape,
+                                               const LanePlaces &places) {
+  std::vector<std::optional<int64_t>> elements;
+  for (const std::optional<LanePlace> &place : places)
+    elements.push_back(place ? std::optional(elementAt(shape, *place)) : std::nullopt);
+  return elements;
+}
+
+} // namespace tilescope
