@@ -41,6 +41,7 @@ const Printed AllPrinted[] = {
 #define MODEL(name, Type, help) {"show " name, schemaOfView<Type##View>},
 #define MODEL_OF_PASS(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_BUFFER(name, Type, help) MODEL(name, Type, help)
+#define MODEL_OF_QUERY(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_TWO(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_LISTING(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_HISTORY(name, Type, help) MODEL(name, Type, help)

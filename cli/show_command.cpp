@@ -130,7 +130,7 @@ public:
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     if (moment_.getNumOccurrences() > 0 && view.name != "stages")
       return llvm::createStringError("'show " + view.name + "' does not use --moment TICK");
-    bool isSearch = view.name == "search";
+    bool isSearch = view.needs == ViewNeed::Query;
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +
                                      (isSearch ? "needs" : "does not use") + " --query TEXT");

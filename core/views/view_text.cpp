@@ -41,6 +41,8 @@ bool ViewInfo::isIn(const ViewSources &sources) const {
     return true;
   case ViewNeed::Buffer:
     return sources.selection.pinned.buffer.has_value();
+  case ViewNeed::Query:
+    return !sources.selection.query.empty();
   case ViewNeed::Other:
     return sources.other != nullptr;
   case ViewNeed::Listing:
@@ -63,6 +65,8 @@ llvm::ArrayRef<ViewInfo> allViews() {
 #define MODEL_OF_PASS(name, Type, help) VIEW(name, help, Nothing, build##Type(stateOf(of)))
 #define MODEL_OF_BUFFER(name, Type, help)                                                          \
   VIEW(name, help, Buffer, build##Type(stateOf(of), of.selection.pinned.buffer))
+#define MODEL_OF_QUERY(name, Type, help)                                                           \
+  VIEW(name, help, Query, build##Type(of.trace, of.selection))
 #define MODEL_OF_TWO(name, Type, help)                                                             \
   VIEW(name, help, Other, build##Type(of.trace, *of.other, of.selection))
 #define MODEL_OF_LISTING(name, Type, help)                                                         \

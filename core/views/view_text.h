@@ -25,7 +25,7 @@ struct ViewSources {
   const KernelHistory *history = nullptr; // of views of commits
 };
 
-enum class ViewNeed : uint8_t { Nothing, Buffer, Other, Listing, History };
+enum class ViewNeed : uint8_t { Nothing, Buffer, Query, Other, Listing, History };
 
 struct ViewInfo {
   llvm::StringRef name;

@@ -246,7 +246,7 @@ llvm::Error writePicture(const Options &options, Application &application) {
   if (application.workspace.waitForCompile())
     drawFrames();
   if (options.printState)
-    StateReport().print(application);
+    StateReport().print(application, /*isBehind=*/false);
   Pixels pixels = (*offscreen)->pixels();
   const auto &places = application.panels.places().all();
   if (auto place = places.find(options.panel); place != places.end())

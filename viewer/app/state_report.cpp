@@ -70,8 +70,10 @@ Json stateOf(const Application &application) {
 
 } // namespace
 
-void StateReport::print(const Application &application) {
-  std::string text = stateOf(application).dump(-1, ' ', false, Json::error_handler_t::replace);
+void StateReport::print(const Application &application, bool isBehind) {
+  Json state = stateOf(application);
+  state["behind"] = isBehind;
+  std::string text = state.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text == last_)
     return;
   llvm::outs() << text << '\n';

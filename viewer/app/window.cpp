@@ -182,7 +182,7 @@ void Window::drawFrame() {
     savePicture(*picture);
   glfwSwapBuffers(window_);
   if (options_.printsState)
-    report_.print(application_);
+    report_.print(application_, keyboard_.isBehind());
   std::string title = application_.windowTitle();
   if (title != title_)
     glfwSetWindowTitle(window_, title.c_str());

@@ -296,17 +296,17 @@ void Application::actOnCopy(const CommandSet &commands) {
   bool wantsText = commands.has(Command::Copy) || commands.has(Command::CopyPanel);
   if (panel.empty() || !(wantsText || commands.has(Command::CopyCommand)))
     return;
-  std::string text;
+  ViewSources sources{*document.trace, workspace.selection, document.other, document.listing.get(),
+                      document.history.get()};
+  std::string text = commands.has(Command::Copy) && pinned ? *pinned : viewText(panel, sources);
+  if (text.empty())
+    return say("there is nothing to copy here");
+  bool isOfKept = panel.starts_with("compare") && !isTraceFile(workspace.otherPath());
+  if (commands.has(Command::CopyCommand) && isOfKept)
+    return say("no command shows it: what it is compared with is in no trace");
   if (commands.has(Command::CopyCommand))
     text = showCommand(panel, workspace.document().line, workspace.otherPath(), *document.trace,
                        workspace.selection);
-  else if (commands.has(Command::Copy) && pinned)
-    text = *pinned;
-  else
-    text = viewText(panel, {*document.trace, workspace.selection, document.other,
-                            document.listing.get(), document.history.get()});
-  if (text.empty())
-    return say("there is nothing to copy here");
   ImGui::SetClipboardText(text.c_str());
   auto lines = static_cast<size_t>(llvm::count(text, '\n'));
   say(lines == 0
