@@ -167,7 +167,7 @@ class Stages:
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": str(gpu)}
         lock = pathlib.Path(tempfile.gettempdir(), f"tilescope-times-{gpu}")
         with tempfile.TemporaryDirectory() as folder:
-            inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
+            inputs = of_the_gpu(corpus_inputs.inputs_of(row.file, row.function, folder))
             command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench", "--lock", lock]
             ran = ended(command + (["--save", folder] if peer else []), 600, environment)
             result.milliseconds = milliseconds(ran, r"(?m)^time +([\d.]+) ms")
@@ -177,6 +177,12 @@ class Stages:
                 command = [peer, PEER, row.kernel, folder, *row.arguments[1::2], "--lock", lock, "--tensor", *types, "--scalar", *scalars]
                 result.their_milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^([\d.]+) ms")
         return result
+
+
+def of_the_gpu(inputs):
+    """Without the numbers of a smaller device, for which the CPU runs a kernel."""
+    pairs = zip(inputs[::2], inputs[1::2])
+    return [word for option, value in pairs if option != "--device" for word in (option, value)]
 
 
 @contextlib.contextmanager
