@@ -6,6 +6,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 namespace tilescope {
@@ -14,10 +15,11 @@ enum class Command : uint8_t {
 #define COMMAND(Id, group, title, keys) Id,
 #include "viewer/panels/commands.def"
 };
-inline constexpr size_t CommandCount = 0
-#define COMMAND(Id, group, title, keys) +1
+inline constexpr Command EachCommand[] = {
+#define COMMAND(Id, group, title, keys) Command::Id,
 #include "viewer/panels/commands.def"
-    ;
+};
+inline constexpr size_t CommandCount = std::size(EachCommand);
 
 struct CommandInfo {
   Command id;
