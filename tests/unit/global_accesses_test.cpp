@@ -18,8 +18,8 @@ struct Counts {
   int64_t sectors = 0, least = 0, lines = 0;
 
   friend bool operator==(const Counts &, const Counts &) = default;
-  friend void PrintTo(const Counts &counts, std::ostream *out) {
-    *out << counts.sectors << " of " << counts.least << " in " << counts.lines;
+  friend std::ostream &operator<<(std::ostream &out, const Counts &counts) {
+    return out << counts.sectors << " of " << counts.least << " in " << counts.lines;
   }
 };
 
@@ -95,7 +95,8 @@ TEST(GlobalAccesses, LanesOfEachWarp) {
 TEST(SectorCounts, AreThoseOfMarkedBytes) {
   std::mt19937 random(7);
   for (int round = 0; round != 500; ++round) {
-    int64_t laneBytes = int64_t{1} << random() % 5, step = random() % 9 * laneBytes;
+    int64_t laneBytes = int64_t{1} << random() % 5,
+            step = static_cast<int64_t>(random() % 9) * laneBytes;
     std::vector<std::optional<int64_t>> bytes;
     for (int64_t lane = 0; lane != WarpLanes; ++lane) {
       int64_t byte = static_cast<int64_t>(random() % 3) * laneBytes + lane * step;

@@ -2,6 +2,8 @@
 // Run alone: unit_tests --gtest_filter='SmallerEditsTest.*'
 #include "core/driver/smaller_edits.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <gtest/gtest.h>
 
 namespace tilescope {
