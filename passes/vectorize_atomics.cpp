@@ -58,8 +58,8 @@ class SumVectorizer {
 public:
   SumVectorizer(PassContext &pass, const Function &function, IrAffine &affine,
                 const BoundValues &bound, AddedBuffers &registers, const StoreLoop &loop)
-      : pass_(pass), context_(pass.context), function_(function), registers_(registers),
-        loop_(loop), store_(*loop.stores[0].store), condition_(loop.stores[0].condition),
+      : pass_(pass), context_(pass.context), registers_(registers), loop_(loop),
+        store_(*loop.stores[0].store), condition_(loop.stores[0].condition),
         target_(function.buffer(store_.buffer)), builder_(pass.context),
         wide_(affine, function, bound, loop), first_(pass.context, loop) {}
 
@@ -134,7 +134,6 @@ private:
 
   PassContext &pass_;
   Context &context_;
-  const Function &function_;
   AddedBuffers &registers_;
   const StoreLoop &loop_;
   const Store &store_; // in place of the sum
