@@ -12,8 +12,8 @@ namespace tilescope {
 
 namespace {
 
-// The byte of an element in one version of a buffer; nullopt where the layout
-// has no places in memory.
+// The byte of an element in one version of a buffer; nullopt where the layout has no places in
+// memory.
 std::optional<int64_t> byteOf(const Buffer &buffer, llvm::ArrayRef<int64_t> shape,
                               llvm::ArrayRef<int64_t> indices) {
   int64_t bits = buffer.dtype.bits;
@@ -69,8 +69,7 @@ private:
     for (const Range &range : access_.ranges) {
       indices.push_back(walk_.indexOf(range.min));
       const LaneIndex &index = indices.back();
-      // What all lanes add only turns the banks, unless it chooses the row of a
-      // swizzle.
+      // What all lanes add only turns the banks, unless it chooses the row of a swizzle.
       bool turns = !buffer_.layout || buffer_.layout->kind == LayoutKind::RowMajor;
       if (index.first.empty() || index.period != 0 || (!index.fixed.empty() && !turns))
         return false;
@@ -110,8 +109,7 @@ private:
   std::vector<int64_t> most_; // passes, by warp
 };
 
-// Lanes of a warp that give addresses: where all 32 get fewer bytes than these
-// point at, the first.
+// Lanes of a warp that give addresses: where all 32 get fewer bytes than these point at, the first.
 int64_t lanesWithAddresses(const Function &function, const Stmt &stmt, int64_t bytes) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   if (!op || scopeOf(*op) != OpScope::Warp)
@@ -127,8 +125,7 @@ int64_t lanesWithAddresses(const Function &function, const Stmt &stmt, int64_t b
 
 // Whether they cost the same, wherever their lanes are.
 bool isAlike(const BankAccess &a, const BankAccess &b) {
-  return a.stmt == b.stmt && a.buffer == b.buffer && a.isWrite == b.isWrite && a.bytes == b.bytes &&
-         a.passes == b.passes && a.least == b.least;
+  return isSameAccess(a, b) && a.passes == b.passes && a.least == b.least;
 }
 
 } // namespace
@@ -136,28 +133,16 @@ bool isAlike(const BankAccess &a, const BankAccess &b) {
 std::vector<BankAccess> computeBankAccesses(Context &context, const Function &function) {
   const StmtPlaces &places = computeStmtPlaces(context, function);
   std::vector<BankAccess> found;
-  walk(function.body, [&](const Stmt *stmt) {
-    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    if (llvm::isa<Parallel>(stmt) || (op && scopeOf(*op) == OpScope::Block))
-      return false;
-    for (const BufferAccess &access : accessesOf(context, stmt)) {
-      const Buffer &buffer = function.buffer(access.buffer);
-      if (!isShared(buffer.scope) || access.ranges.empty())
-        continue;
-      BankAccess made;
-      made.stmt = stmt;
-      made.buffer = buffer.id;
-      made.isWrite = access.effect != Effect::Read;
-      int64_t elements = constantValue(access.ranges.back().extent).value_or(0);
-      made.bytes = elements * buffer.dtype.bits / 8;
-      if (made.bytes > 0 && made.bytes <= 16)
-        AccessCounter(places, *stmt, buffer, access)
-            .run(lanesWithAddresses(function, *stmt, made.bytes), made);
-      if (llvm::none_of(found, [&](const BankAccess &one) { return isAlike(one, made); }))
-        found.push_back(std::move(made));
-    }
-    return true;
-  });
+  auto isWanted = [&](BufferId id) { return isShared(function.buffer(id).scope); };
+  auto count = [&](const BufferAccess &access, const WarpAccess &of) {
+    BankAccess made{of};
+    if (made.bytes > 0 && made.bytes <= WidestLaneBytes)
+      AccessCounter(places, *of.stmt, function.buffer(of.buffer), access)
+          .run(lanesWithAddresses(function, *of.stmt, made.bytes), made);
+    if (llvm::none_of(found, [&](const BankAccess &one) { return isAlike(one, made); }))
+      found.push_back(std::move(made));
+  };
+  forEachWarpAccess(context, function, isWanted, count);
   return found;
 }
 

@@ -13,8 +13,6 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t WidestLaneBytes = 16;
-
 // Rows of whole bytes, one behind the other.
 bool liesInRows(const Buffer &buffer) {
   return !buffer.layout && buffer.strides.empty() && buffer.dtype.bits % 8 == 0;
@@ -108,8 +106,7 @@ private:
 };
 
 bool isAlike(const GlobalAccess &a, const GlobalAccess &b) {
-  return a.stmt == b.stmt && a.buffer == b.buffer && a.isWrite == b.isWrite && a.bytes == b.bytes &&
-         a.sectors == b.sectors && a.least == b.least && a.lines == b.lines;
+  return isSameAccess(a, b) && a.sectors == b.sectors && a.least == b.least && a.lines == b.lines;
 }
 
 } // namespace
@@ -117,32 +114,21 @@ bool isAlike(const GlobalAccess &a, const GlobalAccess &b) {
 std::vector<GlobalAccess> computeGlobalAccesses(Context &context, const Function &function) {
   const StmtPlaces &places = computeStmtPlaces(context, function);
   std::vector<GlobalAccess> found;
-  walk(function.body, [&](const Stmt *stmt) {
-    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    if (llvm::isa<Parallel>(stmt) || (op && scopeOf(*op) == OpScope::Block))
-      return false;
-    for (const BufferAccess &access : accessesOf(context, stmt)) {
-      if (!places.isGlobal(access.buffer) || access.ranges.empty())
-        continue;
-      const Buffer &buffer = function.buffer(access.buffer);
-      GlobalAccess made;
-      made.stmt = stmt;
-      made.buffer = buffer.id;
-      made.isWrite = access.effect != Effect::Read;
-      int64_t elements = constantValue(access.ranges.back().extent).value_or(0);
-      made.bytes = elements * buffer.dtype.bits / 8;
-      if (made.bytes > 0 && made.bytes <= WidestLaneBytes) {
-        GlobalAccess ofOne = made;
-        if (SectorCounter(places, stmt, buffer, access, /*fixesLoops=*/true).run(ofOne))
-          made = std::move(ofOne);
-        else
-          SectorCounter(places, stmt, buffer, access, /*fixesLoops=*/false).run(made);
-      }
-      if (llvm::none_of(found, [&](const GlobalAccess &one) { return isAlike(one, made); }))
-        found.push_back(std::move(made));
+  auto isWanted = [&](BufferId id) { return places.isGlobal(id); };
+  auto count = [&](const BufferAccess &access, const WarpAccess &of) {
+    GlobalAccess made{of};
+    if (made.bytes > 0 && made.bytes <= WidestLaneBytes) {
+      const Buffer &buffer = function.buffer(of.buffer);
+      GlobalAccess ofOne = made;
+      if (SectorCounter(places, of.stmt, buffer, access, /*fixesLoops=*/true).run(ofOne))
+        made = std::move(ofOne);
+      else
+        SectorCounter(places, of.stmt, buffer, access, /*fixesLoops=*/false).run(made);
     }
-    return true;
-  });
+    if (llvm::none_of(found, [&](const GlobalAccess &one) { return isAlike(one, made); }))
+      found.push_back(std::move(made));
+  };
+  forEachWarpAccess(context, function, isWanted, count);
   return found;
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/warp_lanes.h"
 
+#include "core/ir/op_facts.h"
+
 namespace tilescope {
 
 LanePlaces lanePlaces(llvm::ArrayRef<LaneIndex> indices, const Lanes &active, int64_t first,
@@ -29,6 +31,28 @@ std::vector<std::optional<int64_t>> elementsAt(llvm::ArrayRef<int64_t> shape,
   for (const std::optional<LanePlace> &place : places)
     elements.push_back(place ? std::optional(elementAt(shape, *place)) : std::nullopt);
   return elements;
+}
+
+void forEachWarpAccess(
+    Context &context, const Function &function, llvm::function_ref<bool(BufferId)> isWanted,
+    llvm::function_ref<void(const BufferAccess &access, const WarpAccess &made)> found) {
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (llvm::isa<Parallel>(stmt) || (op && scopeOf(*op) == OpScope::Block))
+      return false;
+    for (const BufferAccess &access : accessesOf(context, stmt)) {
+      if (access.ranges.empty() || !isWanted(access.buffer))
+        continue;
+      WarpAccess made;
+      made.stmt = stmt;
+      made.buffer = access.buffer;
+      made.isWrite = access.effect != Effect::Read;
+      int64_t elements = constantValue(access.ranges.back().extent).value_or(0);
+      made.bytes = elements * function.buffer(access.buffer).dtype.bits / 8;
+      found(access, made);
+    }
+    return true;
+  });
 }
 
 } // namespace tilescope
