@@ -7,7 +7,7 @@ import tree
 
 # folder: the folders it may include besides itself. The longest matching folder counts.
 SUPPORT = ["core/support"]
-IR = SUPPORT + ["core/access", "core/syntax", "core/ir"]
+IR = SUPPORT + ["core/access", "core/hopper", "core/syntax", "core/ir"]
 ANALYSIS = IR + ["core/target", "core/analysis"]
 PLAN = ANALYSIS + ["core/plan"]
 PASS = PLAN + ["core/check", "core/pass"]
@@ -19,6 +19,7 @@ VIEWS = ["core/support", "core/access", "core/plan", "core/facets", "core/json",
 ALLOWED = {
     "core/support": [],
     "core/access": SUPPORT,
+    "core/hopper": SUPPORT,
     "core/syntax": SUPPORT,
     "core/ir": IR,
     "core/target": SUPPORT,

@@ -1,0 +1,34 @@
+// How wgmma spreads an accumulator over warp groups, lanes and registers (PTX ISA, "Asynchronous
+// warpgroup-level matrix: register fragments for wgmma.mma_async.m64nNk16").
+#pragma once
+
+#include "core/ir/layout.h"
+#include "core/support/dtype.h"
+
+namespace tilescope {
+
+inline constexpr int64_t WarpGroupThreads = 128;
+inline constexpr int64_t WgmmaRows = 64;
+inline constexpr int64_t WgmmaMaxColumns = 256;
+inline constexpr int64_t WgmmaDepthBytes = 32; // along K, of one row
+
+// Warp groups of a block over a tile: group w has the row block w % rows and the column block
+// w / rows.
+struct WarpGroupGrid {
+  int64_t rows = 1;
+  int64_t columns = 1;
+};
+
+// The columns of one instruction for a warp group that has so many: the widest that divides them.
+// Nothing if they are no multiple of 8.
+std::optional<int64_t> wgmmaColumns(int64_t columns);
+
+// Whether sm_90a has a wgmma of these types with each operand either way in shared memory.
+bool hasWgmma(DType a, DType b, DType accumulator);
+
+// The accumulator of m x n for all warp groups, each of which has whole rows of 64 and columns of
+// 8. The registers of a thread are those of its instructions, one after the other along N, then
+// along M.
+const Layout *wgmmaAccumulator(Context &context, int64_t m, int64_t n, WarpGroupGrid grid);
+
+} // namespace tilescope

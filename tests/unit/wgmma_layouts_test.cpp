@@ -1,0 +1,73 @@
+#include "core/analysis/mma_layouts.h"
+#include "core/analysis/wgmma_layouts.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+// Row and column that thread t of a warp group holds in register i of m64nNk*, by the PTX ISA's
+// figure of the accumulator.
+void expectAccumulator(const Layout &layout, int64_t threadBase, int64_t regBase, int64_t row,
+                       int64_t column, int64_t columns) {
+  for (int64_t t = 0; t != WarpGroupThreads; ++t)
+    for (int64_t i = 0; i != columns / 2; ++i) {
+      int64_t lane = t % 32;
+      FragmentPlace place = placeOf(layout, {row + t / 32 * 16 + lane / 4 + i / 2 % 2 * 8,
+                                             column + i / 4 * 8 + lane % 4 * 2 + i % 2});
+      EXPECT_EQ(place.thread, threadBase + t);
+      EXPECT_EQ(place.reg, regBase + i);
+    }
+}
+
+TEST(WgmmaLayouts, AccumulatorOfOneInstruction) {
+  Context context;
+  for (int64_t columns = 8; columns <= WgmmaMaxColumns; columns += 8) {
+    const Layout *layout = wgmmaAccumulator(context, 64, columns, {1, 1});
+    expectAccumulator(*layout, 0, 0, 0, 0, columns);
+    EXPECT_EQ(layout->threadCount(), WarpGroupThreads);
+    EXPECT_EQ(layout->registerCount(), columns / 2);
+    EXPECT_EQ(*layout, *mmaAccumulator(context, 64, columns, {4, 1}));
+  }
+}
+
+TEST(WgmmaLayouts, RowsOfAWarpGroupFollowInBlocksOf64) {
+  Context context;
+  const Layout *layout = wgmmaAccumulator(context, 256, 128, {2, 1});
+  expectAccumulator(*layout, 0, 0, 0, 0, 128);
+  expectAccumulator(*layout, 0, 64, 64, 0, 128);
+  expectAccumulator(*layout, 128, 0, 128, 0, 128);
+  expectAccumulator(*layout, 128, 64, 192, 0, 128);
+}
+
+TEST(WgmmaLayouts, WarpGroupsBesideOneAnother) {
+  Context context;
+  const Layout *layout = wgmmaAccumulator(context, 64, 256, {1, 2});
+  expectAccumulator(*layout, 0, 0, 0, 0, 128);
+  expectAccumulator(*layout, 128, 0, 0, 128, 128);
+}
+
+TEST(WgmmaLayouts, WidestColumnsThatDivide) {
+  for (auto [columns, widest] : {std::pair<int64_t, int64_t>{8, 8},
+                                 {128, 128},
+                                 {176, 176},
+                                 {256, 256},
+                                 {320, 160},
+                                 {384, 192},
+                                 {512, 256}})
+    EXPECT_EQ(wgmmaColumns(columns), widest);
+  EXPECT_EQ(wgmmaColumns(12), std::nullopt);
+  EXPECT_EQ(wgmmaColumns(0), std::nullopt);
+}
+
+TEST(WgmmaLayouts, TypesOfInstructions) {
+  EXPECT_TRUE(hasWgmma(DType::float16(), DType::float16(), DType::float32()));
+  EXPECT_TRUE(hasWgmma(DType::float16(), DType::float16(), DType::float16()));
+  EXPECT_TRUE(hasWgmma(DType::bfloat16(), DType::bfloat16(), DType::float32()));
+  EXPECT_FALSE(hasWgmma(DType::bfloat16(), DType::bfloat16(), DType::bfloat16()));
+  EXPECT_FALSE(hasWgmma(DType::float16(), DType::bfloat16(), DType::float32()));
+  EXPECT_FALSE(hasWgmma(DType::float32(), DType::float32(), DType::float32()));
+}
+
+} // namespace
+} // namespace tilescope
