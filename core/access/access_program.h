@@ -175,7 +175,7 @@ struct AccessNode {
     Expect,       // the phase ends only when `bytes` more have arrived
     WaitPhase,    // until a phase of this parity has ended; one that ended before counts
     NamedBarrier, // `threads` threads meet at barrier `barrierId`
-    ProxyFence,   // what these threads did is seen by what copies and wgmma do after a barrier
+    ProxyFence,   // what these threads did, or know of, is seen by what copies and wgmma do later
   };
   Kind kind = Kind::Seq;
   StmtId stmt;                     // the statement; of a group the first that accesses a buffer

@@ -42,8 +42,8 @@ std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::St
                          "lets other threads know",
                          second, first, when);
   case HazardFault::Kind::NotFenced:
-    return llvm::formatv("'{0}' is accessed through the asynchronous proxy, and no fence and "
-                         "barrier follow the access of '{1}'{2}",
+    return llvm::formatv("'{0}' is accessed through the asynchronous proxy, and no fence orders "
+                         "that and the access of '{1}'{2}",
                          second, first, when);
   case HazardFault::Kind::Unordered:
     return llvm::formatv("nothing orders this access of '{0}' and that of '{1}' by other threads",

@@ -9,11 +9,19 @@
 //   barrier      closed
 //
 // What threads do themselves is seen by copies and wgmma, which read and write through the other
-// proxy, only after a fence by those threads and then a barrier:
+// proxy, only if a fence of the block lies on the way from one to the other: after the first, by
+// program order and barriers, and before the second. So a fence stands either side of the barrier:
 //
-//   write A      A is open, and not fenced
-//   fence        fenced, for those who know of it
-//   barrier      closed, and everybody knows
+//   write A      A is open, and not fenced         write A      A is open, and not fenced
+//   fence        fenced, for those who know of it  barrier      closed, and not fenced
+//   barrier      closed, and everybody knows       fence        of all, also of whoever comes after
+//
+// The rule is that of NVIDIA's formal model (D. Lustig, S. Cooksey, O. Giroux, Mixed-Proxy
+// Extensions for the NVIDIA PTX Memory Consistency Model, ISCA 2022, section 5; NVlabs/mixedproxy,
+// alloy/ptx.als, proxy_preserved_cause_base: "proxy fence for dst"), which has no async proxy. Of
+// that the PTX ISA says that its fences take effect within a thread and compose with other forms of
+// synchronisation by the memory model (fence.proxy), and that bar.sync synchronises the threads
+// (Memory synchronization). CUTLASS fences before the barrier, Triton behind it.
 //
 // A copy by threads that is still in flight no fence covers.
 //
@@ -65,6 +73,11 @@ uint64_t afterWait(uint64_t bits, int64_t pending) {
 uint64_t afterFence(uint64_t bits) {
   bool isFenced = (bits & Unfenced) != 0 && (bits & InFlight) == 0;
   return isFenced ? (bits & ~Unfenced) | FencedHere : bits;
+}
+
+// Behind a barrier, of all threads: whoever comes later has made the fence.
+uint64_t afterFenceOfAll(uint64_t bits) {
+  return (bits & (Open | InFlight)) != 0 ? afterFence(bits) : bits & ~Unfenced;
 }
 
 class HazardChecker {
@@ -148,7 +161,7 @@ public:
     case AccessNode::Kind::ProxyFence:
       for (auto [event, bits] : llvm::zip(events_, state.events))
         if (isFencedBy(event, index))
-          bits = afterFence(bits);
+          bits = isMadeByAll(index) ? afterFenceOfAll(bits) : afterFence(bits);
       return;
     default:
       stepLeaf(index, state);
@@ -185,6 +198,10 @@ private:
   bool isFencedBy(const Event &event, uint32_t fence) const {
     return threads_.cover(program_, fence, event.node) && !threads_.isInRole(fence) &&
            !threads_.isInRole(event.node);
+  }
+
+  bool isMadeByAll(uint32_t node) const {
+    return threads_.isOfAll(node) && !program_.nodes[node].oneThread;
   }
 
   int64_t versionsOf(size_t buffer) const {

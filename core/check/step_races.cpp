@@ -278,8 +278,10 @@ private:
                              : std::pair(order_.lanes.lanes.size(), outside);
   }
 
-  bool isOver(const Touch &x, const Touch &y) const {
-    llvm::ArrayRef<int32_t> known = order_.knownAt(y.strand, static_cast<size_t>(y.step));
+  bool isOver(const Touch &x, const Touch &y) const { return isOverAt(x, y.strand, y.step); }
+
+  bool isOverAt(const Touch &x, uint32_t strand, int32_t step) const {
+    llvm::ArrayRef<int32_t> known = order_.knownAt(strand, static_cast<size_t>(step));
     if (!x.access->mbarrier)
       return x.overAt != Never && known[x.strand] > x.overAt;
     llvm::ArrayRef<PhaseNeed> needs =
@@ -298,12 +300,23 @@ private:
   }
 
   bool isSeen(const Touch &x, const Touch &y) const {
-    if (!y.access->isOfAsyncProxy || x.access->isOfAsyncProxy)
-      return true;
+    return !y.access->isOfAsyncProxy || x.access->isOfAsyncProxy || isFencedByFirst(x, y) ||
+           isFencedBySecond(x, y);
+  }
+
+  // Whoever made x has made a fence after it, and whoever makes y knows of that.
+  bool isFencedByFirst(const Touch &x, const Touch &y) const {
     llvm::ArrayRef<int32_t> fences = fences_[x.strand];
     const int32_t *fence = llvm::lower_bound(fences, std::max(x.overAt, x.step));
     return fence != fences.end() &&
            order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > *fence;
+  }
+
+  // Whoever makes y has made a fence before it, and knew then that x was over (hazard_check.cpp).
+  bool isFencedBySecond(const Touch &x, const Touch &y) const {
+    llvm::ArrayRef<int32_t> fences = fences_[y.strand];
+    const int32_t *behind = llvm::lower_bound(fences, y.step);
+    return behind != fences.begin() && isOverAt(x, y.strand, *std::prev(behind));
   }
 
   // It is made, once, and touches this slot.

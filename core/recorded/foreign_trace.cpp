@@ -479,7 +479,7 @@ private:
              "such as {1} and {2}");
     noteOpen(judged, hazards, /*areUnfenced=*/true,
              "whether TMA and wgmma see what threads did, for {0} pairs of accesses without a "
-             "fence before the barrier, such as {1} and {2}");
+             "fence, such as {1} and {2}");
   }
 
   void noteOpen(const Judged &judged, llvm::ArrayRef<HazardFault> hazards, bool areUnfenced,

@@ -193,7 +193,7 @@ class Run:
         return True
 
     def at_proxyFence(self, thread, *_):
-        thread.fenced |= thread.own
+        thread.fenced |= thread.own | thread.known
         return True
 
     def at_barrier(self, thread, node, _, is_in_role):

@@ -269,7 +269,7 @@ TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
             (std::vector<std::string>{"whether 'A' and 'B' hold the same bytes at the same time"}));
 }
 
-TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
+TEST(ForeignTrace, AsksForAFenceOnOneSideOfTheBarrier) {
   std::string write = R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write"}]},)";
   std::string fence = R"({"kind":"proxyFence","stmt":2},)";
   std::string barrier = R"({"kind":"barrier","stmt":3},)";
@@ -278,11 +278,12 @@ TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
   Trace before = read(traceOf(write + fence + barrier + store, "1,2,3,4", 256));
   EXPECT_EQ(before.passes[0].verdicts.hazardFree, Verdict::Yes);
   Trace behind = read(traceOf(write + barrier + fence + store, "1,2,3,4", 256));
-  EXPECT_EQ(behind.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
-  EXPECT_EQ(behind.snapshots[0].accesses->front().notFollowed,
+  EXPECT_EQ(behind.passes[0].verdicts.hazardFree, Verdict::Yes);
+  Trace without = read(traceOf(write + barrier + store, "1,2,3", 256));
+  EXPECT_EQ(without.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
+  EXPECT_EQ(without.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"whether TMA and wgmma see what threads did, for 1 pairs of "
-                                      "accesses without a fence before the barrier, such as 'A' "
-                                      "and 'A'"}));
+                                      "accesses without a fence, such as 'A' and 'A'"}));
 }
 
 // A role uses A, and behind the roles, without a barrier, B has the same bytes.

@@ -121,7 +121,7 @@ TEST(HazardCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
   EXPECT_TRUE(isFree(true, b.commit(), b.wait(0)));
 }
 
-TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
+TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedOnEitherSideOfTheBarrier) {
   ProgramBuilder b;
   BufferId x = b.buffer("x");
   auto kindOf = [&](const Access &first, std::vector<uint32_t> middle) -> std::optional<Kind> {
@@ -136,13 +136,19 @@ TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
     EXPECT_EQ(kindOf(first, {b.fence(), b.barrier()}), std::nullopt);
     EXPECT_EQ(kindOf(first, {b.barrier(), b.fence(), b.barrier()}), std::nullopt);
     EXPECT_EQ(kindOf(first, {b.barrier()}), Kind::NotFenced);
-    EXPECT_EQ(kindOf(first, {b.barrier(), b.fence()}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.barrier(), b.fence()}), std::nullopt);
     EXPECT_EQ(kindOf(first, {b.oneThread(b.fence()), b.barrier()}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.barrier(), b.oneThread(b.fence())}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.fence()}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.barrier(), b.fence(), b.leaf({first})}), Kind::NotFenced);
   }
   Access copy = async(write(x));
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.fence(), b.barrier()}), std::nullopt);
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.barrier()}), Kind::NotFenced);
   EXPECT_EQ(kindOf(copy, {b.commit(), b.fence(), b.wait(0), b.barrier()}), Kind::NotFenced);
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.barrier(), b.fence()}), std::nullopt);
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.barrier(), b.fence(), b.wait(0), b.barrier()}),
+            Kind::NotFenced);
   Access wgmma = async(read(x), 1);
   wgmma.isOfAsyncProxy = true;
   EXPECT_EQ(kindOf(wgmma, {b.commit(1), b.wait(0, 1), b.barrier()}), std::nullopt);

@@ -23,6 +23,7 @@ Access throughProxy(Access access) {
 struct Store {
   bool isFenceBefore = true;
   bool isFenceOfAll = true;
+  bool hasFence = true;
   bool hasBarrier = true;
 };
 
@@ -36,20 +37,22 @@ StepHazards storedTile(const Store &shape) {
   if (!shape.isFenceOfAll)
     b.oneThread(fence);
   std::vector<uint32_t> all = {writes};
-  if (shape.isFenceBefore)
+  if (shape.hasFence && shape.isFenceBefore)
     all.push_back(fence);
   if (shape.hasBarrier)
     all.push_back(b.barrier());
-  if (!shape.isFenceBefore)
+  if (shape.hasFence && !shape.isFenceBefore)
     all.push_back(fence);
   all.push_back(b.oneThread(b.leaf({stored})));
   return judge(b.finish(all));
 }
 
-TEST(StepHazards, AStoreWantsAFenceOfAllWhoWroteBeforeTheBarrier) {
+TEST(StepHazards, AStoreWantsAFenceOfAllWhoWroteOrOfWhoStores) {
   EXPECT_TRUE(storedTile({}).isFree());
+  EXPECT_TRUE(storedTile({.isFenceBefore = false}).isFree());
+  EXPECT_TRUE(storedTile({.isFenceBefore = false, .isFenceOfAll = false}).isFree());
   for (Store shape :
-       {Store{.isFenceBefore = false}, Store{.isFenceOfAll = false}, Store{.hasBarrier = false}}) {
+       {Store{.isFenceOfAll = false}, Store{.hasBarrier = false}, Store{.hasFence = false}}) {
     StepHazards hazards = storedTile(shape);
     ASSERT_TRUE(hazards.isFound());
     EXPECT_EQ(hazards.found[0].kind,
