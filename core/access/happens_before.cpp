@@ -1,6 +1,7 @@
 #include "core/access/happens_before.h"
 
 #include "core/access/beside_roles.h"
+#include "core/access/loop_lengths.h"
 #include "core/access/mbarrier_uses.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -500,10 +501,34 @@ std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
   return found;
 }
 
+// What holds in all of them. A copy or node that one of them lacks says nothing there.
+static HappensBefore inAll(const AccessProgram &program, llvm::ArrayRef<OfLength> lengths) {
+  HappensBefore order;
+  order.meetsAtBarriers = lengths.front().order.meetsAtBarriers;
+  order.arrived.resize(program.nodes.size());
+  for (uint32_t leaf : leavesInOrder(program))
+    if (llvm::any_of(program.nodes[leaf].accesses,
+                     [](const Access &access) { return access.mbarrier.has_value(); }))
+      order.copies.push_back(leaf);
+  for (const OfLength &one : lengths)
+    for (auto [all, arrived] : llvm::zip(order.arrived, one.order.arrived)) {
+      if (arrived.empty())
+        continue;
+      if (all.empty())
+        all.resize(order.copies.size(), true);
+      for (auto [copy, leaf] : llvm::enumerate(order.copies))
+        if (std::optional<size_t> own = one.order.copyOf(leaf); own && !arrived[*own])
+          all.reset(copy);
+    }
+  return order;
+}
+
 HappensBefore computeHappensBefore(const AccessProgram &program) {
   bool isConcerned = llvm::any_of(program.nodes, [](const AccessNode &node) {
     return node.kind == AccessNode::Kind::WaitPhase || node.kind == AccessNode::Kind::Roles;
   });
+  if (std::vector<OfLength> lengths; isConcerned && !(lengths = followLengths(program)).empty())
+    return inAll(program, lengths);
   if (isConcerned)
     return followSteps(program);
   HappensBefore order;

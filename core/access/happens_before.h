@@ -33,6 +33,9 @@
 //
 // A ring of S slots needs no rule of its own: waits for full phases and for empty ones are rules 1
 // and 2, and a slot is free for its next copy where the arrivals at `empty` are known.
+//
+// A loop of unknown length that holds mbarriers is followed for some lengths (`loop_lengths.h`), if
+// what is known there repeats. Then `arrived` is what holds for all, and there are no steps.
 #pragma once
 
 #include "core/access/step_order.h"
@@ -89,7 +92,7 @@ struct HappensBefore {
 
 // Nothing is followed in a program without roles and mbarriers, of which barriers tell all.
 HappensBefore computeHappensBefore(const AccessProgram &program);
-// Of every program.
+// Of every program, with loops of unknown length as they are.
 HappensBefore followSteps(const AccessProgram &program);
 
 } // namespace tilescope

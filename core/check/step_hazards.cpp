@@ -102,4 +102,18 @@ StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferByt
   return hazards;
 }
 
+StepHazards judgeLengths(llvm::ArrayRef<OfLength> lengths, const std::vector<BufferBytes> &bytes) {
+  for (const OfLength &one : lengths) {
+    StepHazards hazards = judgeSteps(one.program, bytes, one.order);
+    if (hazards.isFree())
+      continue;
+    if (hazards.stuckAt.isValid())
+      hazards.why = "whether a wait ends";
+    llvm::append_range(hazards.open, std::exchange(hazards.found, {}));
+    hazards.stuckAt = StmtId();
+    return hazards;
+  }
+  return {};
+}
+
 } // namespace tilescope

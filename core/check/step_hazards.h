@@ -3,7 +3,10 @@
 #pragma once
 
 #include "core/access/happens_before.h"
+#include "core/access/loop_lengths.h"
 #include "core/check/arena_check.h"
+
+#include "llvm/ADT/ArrayRef.h"
 
 #include <string>
 
@@ -22,5 +25,9 @@ struct StepHazards {
 // `bytes` as for checkHazards, `order` of the same program.
 StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                        const HappensBefore &order);
+
+// Of a program with a loop of unknown length, by all that `followLengths` gave of it. What some
+// length has is open: whether the loop is ever that long is not known.
+StepHazards judgeLengths(llvm::ArrayRef<OfLength> lengths, const std::vector<BufferBytes> &bytes);
 
 } // namespace tilescope

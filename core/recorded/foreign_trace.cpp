@@ -342,6 +342,13 @@ private:
       return false;
     if (!judged.isWholeOrder) {
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
+    } else if (std::vector<OfLength> lengths;
+               hasRoles && !(lengths = followLengths(program)).empty()) {
+      for (const OfLength &one : lengths)
+        countSteps(one.order);
+      if (laneSteps_ > MaxLaneSteps)
+        return false;
+      judgeHazards(judged, judgeLengths(lengths, judged.bytes), hazards);
     } else if (hasRoles || !hazards.empty()) {
       HappensBefore order = followSteps(program);
       countSteps(order);

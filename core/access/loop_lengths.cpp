@@ -1,0 +1,347 @@
+#include "core/access/loop_lengths.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t MaxPeriod = 32;
+constexpr int64_t MaxDistance = 32; // of guards
+constexpr int64_t Periods = 4;      // between the first and the last iterations
+
+// The only loop of unknown length that synchronises, and what its iterations depend on.
+struct OpenLoop {
+  uint32_t node = 0;
+  int64_t period = 1;
+  int64_t distance = 0; // from the last iteration that guards look ahead
+};
+
+bool isSynchronising(const AccessNode &node) {
+  bool isPlain = node.kind == AccessNode::Kind::Leaf || !isLeaf(node);
+  return !isPlain ||
+         llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); });
+}
+
+class LoopFinder {
+public:
+  explicit LoopFinder(const AccessProgram &program) : program_(program) {}
+
+  std::optional<OpenLoop> run() {
+    if (program_.nodes.empty() || !arriveOneByOne())
+      return std::nullopt;
+    visit(program_.root, true);
+    if (!found_ || !canFollow_)
+      return std::nullopt;
+    if (found_->period > MaxPeriod || found_->distance > MaxDistance)
+      return std::nullopt;
+    // No figure is older than a period.
+    while (found_->period < found_->distance + 2)
+      found_->period *= 2;
+    return found_;
+  }
+
+private:
+  // Then each arrival is a phase.
+  bool arriveOneByOne() const {
+    auto isPlain = [](const AccessNode &node) {
+      bool isArrival = node.kind == AccessNode::Kind::Arrive;
+      return node.kind != AccessNode::Kind::Roles &&
+             (!isArrival || (node.oneThread && node.count == 1));
+    };
+    return llvm::all_of(program_.nodes, isPlain) &&
+           llvm::all_of(program_.mbarriers,
+                        [](const AccessMbarrier &m) { return m.arrivals == 1; });
+  }
+
+  bool synchronises(uint32_t index) const {
+    const AccessNode &node = program_.nodes[index];
+    return isSynchronising(node) ||
+           llvm::any_of(node.children, [&](uint32_t child) { return synchronises(child); });
+  }
+
+  // `isSure`: nothing is around it but sequences.
+  void visit(uint32_t index, bool isSure) {
+    const AccessNode &node = program_.nodes[index];
+    bool isOpen = node.kind == AccessNode::Kind::Loop && node.minTrips != node.maxTrips;
+    if (isOpen && synchronises(index)) {
+      canFollow_ &= isSure && !found_ && !node.maxTrips && !node.isDivergent && node.stmt.isValid();
+      found_ = OpenLoop{index};
+      for (uint32_t child : node.children)
+        measure(child);
+      canFollow_ &= waitsForAll();
+      return;
+    }
+    for (uint32_t child : node.children)
+      visit(child, isSure && node.kind == AccessNode::Kind::Seq);
+  }
+
+  StmtId loop() const { return program_.nodes[found_->node].stmt; }
+
+  // What stands in the loop.
+  void measure(uint32_t index) {
+    const AccessNode &node = program_.nodes[index];
+    bool doesSynchronise = synchronises(index);
+    if (node.kind == AccessNode::Kind::Loop && doesSynchronise)
+      canFollow_ = false;
+    if (node.kind == AccessNode::Kind::If && doesSynchronise) {
+      canFollow_ &= node.guardLoop == loop() && !node.rangeLoop.isValid() && !node.isDivergent;
+      found_->distance = std::max(found_->distance, node.guardDistance);
+    }
+    if (node.mbarrier)
+      measure(*node.mbarrier);
+    if (node.kind == AccessNode::Kind::WaitPhase) {
+      canFollow_ &= node.parity.divisor > 0;
+      repeatBy(2 * node.parity.divisor);
+      measure(node.parity.counter);
+    }
+    for (const Access &access : node.accesses) {
+      if (access.slot.kind == Slot::Kind::Loop)
+        repeatBy(access.slot.modulus);
+      if (access.mbarrier)
+        measure(*access.mbarrier);
+    }
+    for (uint32_t child : node.children)
+      measure(child);
+  }
+
+  void measure(const MbarrierRef &ref) {
+    repeatBy(ref.modulus);
+    measure(ref.counter);
+  }
+
+  void measure(const LoopCounter &counter) {
+    canFollow_ &= counter.offset >= 0;
+    for (const LoopCounter::Term &term : counter.terms)
+      canFollow_ &= term.loop == loop() && term.step >= 0;
+  }
+
+  void repeatBy(int64_t modulus) {
+    canFollow_ &= modulus > 0 && modulus <= MaxPeriod;
+    if (canFollow_)
+      found_->period = std::min(std::lcm(found_->period, modulus), MaxPeriod + 1);
+  }
+
+  // Of each queue the groups that the loop commits it waits for, but for the newest of a period.
+  bool waitsForAll() const {
+    std::vector<const AccessNode *> commits, waits;
+    collect(found_->node, commits, waits);
+    return llvm::all_of(commits, [&](const AccessNode *commit) {
+      return llvm::any_of(waits, [&](const AccessNode *wait) {
+        return wait->queue == commit->queue && wait->pending <= found_->period;
+      });
+    });
+  }
+
+  // Those that every iteration comes to, and of commits all.
+  void collect(uint32_t index, std::vector<const AccessNode *> &commits,
+               std::vector<const AccessNode *> &waits) const {
+    const AccessNode &node = program_.nodes[index];
+    if (node.kind == AccessNode::Kind::Commit)
+      commits.push_back(&node);
+    if (node.kind == AccessNode::Kind::Wait && !node.oneThread)
+      waits.push_back(&node);
+    std::vector<const AccessNode *> perhaps;
+    for (uint32_t child : node.children)
+      collect(child, commits, node.kind == AccessNode::Kind::If ? perhaps : waits);
+  }
+
+  const AccessProgram &program_;
+  std::optional<OpenLoop> found_;
+  bool canFollow_ = true;
+};
+
+// What guards say outside of the loop is known with its length.
+AccessProgram ofLength(const AccessProgram &program, const OpenLoop &loop, int64_t length) {
+  AccessProgram made = program;
+  std::vector<bool> isInside(program.nodes.size(), false);
+  std::vector<uint32_t> next = {loop.node};
+  while (!next.empty()) {
+    uint32_t index = next.back();
+    next.pop_back();
+    isInside[index] = true;
+    llvm::append_range(next, program.nodes[index].children);
+  }
+  AccessNode &node = made.nodes[loop.node];
+  node.minTrips = length;
+  node.maxTrips = length;
+  for (auto [other, isIn] : llvm::zip(made.nodes, isInside)) {
+    if (other.kind != AccessNode::Kind::If || isIn || other.guardLoop != node.stmt)
+      continue;
+    size_t branch = other.guardDistance < length ? 0 : 1;
+    other.kind = AccessNode::Kind::Seq;
+    other.children = branch < other.children.size() ? std::vector<uint32_t>{other.children[branch]}
+                                                    : std::vector<uint32_t>();
+    other.guardLoop = StmtId();
+  }
+  return made;
+}
+
+// Whether P(n) with one period more is known by P(n).
+class RepetitionCheck {
+public:
+  RepetitionCheck(const AccessProgram &program, const OpenLoop &loop, const HappensBefore &order,
+                  int64_t length)
+      : program_(program), order_(order.steps), steps_(order.steps.lanes.lanes[0].steps),
+        period_(loop.period), lastSteady_(length - loop.distance - 1) {
+    StmtId stmt = program.nodes[loop.node].stmt;
+    begins_.assign(static_cast<size_t>(length) + 1, 0);
+    for (auto [at, step] : llvm::enumerate(steps_))
+      if (step.loop == stmt)
+        begins_[static_cast<size_t>(step.iteration) + 1] = at + 1;
+    auto isOfLoop = [&](const LaneStep &step) { return step.loop == stmt; };
+    begins_[0] = static_cast<size_t>(llvm::find_if(steps_, isOfLoop) - steps_.begin());
+    arrivals_.resize(program.mbarriers.size());
+    for (auto [at, step] : llvm::enumerate(steps_))
+      if (nodeOf(step).kind == AccessNode::Kind::Arrive && step.mbarrier != LaneStep::Unknown)
+        arrivals_[static_cast<size_t>(step.mbarrier)].push_back(at);
+  }
+
+  bool run() {
+    return llvm::is_sorted(begins_) && stepsRepeat() && figuresRepeat() && isNothingOld() &&
+           isNothingAhead();
+  }
+
+private:
+  const AccessNode &nodeOf(const LaneStep &step) const { return program_.nodes[step.node]; }
+  size_t begin(int64_t iteration) const { return begins_[static_cast<size_t>(iteration)]; }
+  size_t stride() const { return begin(2 * period_) - begin(period_); }
+
+  bool stepsRepeat() const {
+    for (size_t at = begin(0); at + stride() < begin(lastSteady_); ++at) {
+      const LaneStep &one = steps_[at], &other = steps_[at + stride()];
+      bool isSame = one.node == other.node && one.isOpaque == other.isOpaque &&
+                    one.mbarrier == other.mbarrier && one.parity == other.parity &&
+                    one.mbarriersOf == other.mbarriersOf && one.slotsOf == other.slotsOf;
+      if (!isSame || one.iteration + period_ != other.iteration)
+        return false;
+    }
+    return true;
+  }
+
+  // Of an mbarrier, in one period.
+  int32_t phases(size_t mbarrier) const {
+    return static_cast<int32_t>(llvm::count_if(arrivals_[mbarrier], [&](size_t at) {
+      return begin(period_) <= at && at < begin(2 * period_);
+    }));
+  }
+
+  // From the second period to the third.
+  bool figuresRepeat() const {
+    for (size_t mbarrier = 0; mbarrier != arrivals_.size(); ++mbarrier)
+      if (phases(mbarrier) % 2 != 0)
+        return false;
+    for (size_t at = begin(period_); at != begin(2 * period_); ++at)
+      if (!figuresRepeat(at) || !needsRepeat(at))
+        return false;
+    return true;
+  }
+
+  bool figuresRepeat(size_t at) const {
+    for (size_t strand = 0; strand != order_.strands.size(); ++strand) {
+      llvm::ArrayRef<int32_t> now = order_.knownAt(strand, at);
+      llvm::ArrayRef<int32_t> later = order_.knownAt(strand, at + stride());
+      for (size_t figure = 0; figure != now.size(); ++figure) {
+        bool isOfStrand = figure < order_.strands.size();
+        int32_t grown = later[figure] - now[figure];
+        int32_t whole =
+            isOfStrand ? static_cast<int32_t>(stride()) : phases(figure - order_.strands.size());
+        if (grown != 0 && grown != whole)
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool needsRepeat(size_t at) const {
+    llvm::ArrayRef<PhaseNeed> now = order_.arrivals[0][at];
+    llvm::ArrayRef<PhaseNeed> later = order_.arrivals[0][at + stride()];
+    return now.size() == later.size() && llvm::all_of(llvm::zip(now, later), [&](auto pair) {
+             auto &[one, other] = pair;
+             return one.mbarrier != PhaseNeed::Nothing && one.mbarrier == other.mbarrier &&
+                    other.phases - one.phases == phases(static_cast<size_t>(one.mbarrier));
+           });
+  }
+
+  // What is learned at a step, and what a copy needs, is of arrivals at most a period away.
+  bool isNothingOld() const {
+    for (int64_t k = 2 * period_; k + 1 < static_cast<int64_t>(begins_.size()); ++k)
+      for (size_t at = begin(k); at != begin(k + 1); ++at)
+        if (!isNear(at, begin(k - period_)))
+          return false;
+    for (size_t at = begins_.back(); at != steps_.size(); ++at)
+      if (!isNear(at, begin(lastSteady_ - period_)))
+        return false;
+    return true;
+  }
+
+  bool isNear(size_t at, size_t oldest) const {
+    const LaneStep &step = steps_[at];
+    for (const PhaseNeed &need : order_.arrivals[0][at])
+      if (need.mbarrier == PhaseNeed::Nothing || !isPhaseSince(need, oldest))
+        return false;
+    if (nodeOf(step).kind != AccessNode::Kind::WaitPhase || step.isOpaque)
+      return true;
+    if (step.mbarrier == LaneStep::Unknown || step.parity == LaneStep::Unknown)
+      return false;
+    for (size_t strand = 0; strand != order_.strands.size(); ++strand) {
+      size_t figure = order_.strands.size() + static_cast<size_t>(step.mbarrier);
+      int32_t ended = order_.knownAt(strand, at)[figure];
+      if (ended % 2 == step.parity && !isPhaseSince({step.mbarrier, ended + 1}, oldest))
+        return false;
+    }
+    return true;
+  }
+
+  // The arrival that ends it is no older step.
+  bool isPhaseSince(const PhaseNeed &phase, size_t oldest) const {
+    llvm::ArrayRef<size_t> arrivals = arrivals_[static_cast<size_t>(phase.mbarrier)];
+    size_t number = static_cast<size_t>(phase.phases);
+    return number != 0 && number <= arrivals.size() && oldest <= arrivals[number - 1];
+  }
+
+  // Nobody knows that another has come further than he has.
+  bool isNothingAhead() const {
+    for (size_t strand = 0; strand != order_.strands.size(); ++strand)
+      for (size_t at = 0; at <= steps_.size(); ++at)
+        for (int32_t figure : order_.knownAt(strand, at).take_front(order_.strands.size()))
+          if (static_cast<size_t>(figure) > at)
+            return false;
+    return true;
+  }
+
+  const AccessProgram &program_;
+  const StepOrder &order_;
+  llvm::ArrayRef<LaneStep> steps_;
+  int64_t period_;
+  int64_t lastSteady_;                        // iterations before it have all guards true
+  std::vector<size_t> begins_;                // of each iteration its first step, and their end
+  std::vector<std::vector<size_t>> arrivals_; // per mbarrier: the steps
+};
+
+} // namespace
+
+std::vector<OfLength> followLengths(const AccessProgram &program) {
+  std::optional<OpenLoop> loop = LoopFinder(program).run();
+  if (!loop)
+    return {};
+  std::vector<OfLength> made;
+  int64_t enough = Periods * loop->period + loop->distance + 1;
+  int64_t least = std::min(program.nodes[loop->node].minTrips, enough);
+  for (int64_t length = least; length != enough + loop->period; ++length) {
+    OfLength one{ofLength(program, *loop, length), {}};
+    one.order = followSteps(one.program);
+    bool isFollowed = one.order.gaps.empty() && one.order.steps.isKnown() &&
+                      one.order.steps.lanes.lanes.size() == 1;
+    if (!isFollowed ||
+        (length >= enough && !RepetitionCheck(one.program, *loop, one.order, length).run()))
+      return {};
+    made.push_back(std::move(one));
+  }
+  return made;
+}
+
+} // namespace tilescope
