@@ -1,4 +1,4 @@
-"""Its first branch is none of the structured form: rows that are left out return early."""
+"""Branches that are none of the structured form: rows that are left out return early, and each end does something of its own."""
 
 import triton
 import triton.language as tl
@@ -10,3 +10,13 @@ def sums(x, y, skip, BLOCK: tl.constexpr):
     if tl.load(skip + row) > 0:
         return
     tl.store(y + row, tl.sum(tl.load(x + row * BLOCK + tl.arange(0, BLOCK)), 0))
+
+
+@triton.jit
+def either(x, y, least, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    values = tl.load(x + row * BLOCK + tl.arange(0, BLOCK))
+    if tl.load(least + row) > 0:
+        tl.store(y + row, tl.min(values, 0))
+        return
+    tl.store(y + row, tl.max(values, 0) - tl.sum(values, 0))

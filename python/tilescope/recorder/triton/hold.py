@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import time
 
+from tilescope.recorder.triton.branches import mark_successors
 from tilescope.recorder.triton.module_copy import copy_of, lowered_at
 from tilescope.recorder.triton.passes_alone import WATCHER
 
@@ -35,7 +36,7 @@ class Compile:
         self.lowered = self.error = None
         self.lost, self.asm, self.metadata = "", {}, {}
         self.is_llvm = False
-        self.looking_seconds = 0.0  # what recording adds to the compile
+        self.looking_seconds = 0.0  # of this thread, that recording adds to the compile
 
     def around(self, name, module, run):
         if not self.steps:
@@ -51,9 +52,9 @@ class Compile:
         self.look(name, module, seconds)
 
     def look(self, name, module, seconds):
-        began = time.perf_counter()
+        began = time.thread_time()
         self.copy(name, module, seconds)
-        self.looking_seconds += time.perf_counter() - began
+        self.looking_seconds += time.thread_time() - began
 
     def copy(self, name, module, seconds):
         step = Step(name, seconds, is_llvm=self.is_llvm)
@@ -69,6 +70,8 @@ class Compile:
             if text != self.text:
                 step.text = self.text = text
                 step.whole = None if self.is_llvm else copy_of(module)
+                if step.whole is not None:
+                    mark_successors(step.whole, text)
         except Exception as error:
             self.lost = f"{type(error).__name__}: {error}"
 

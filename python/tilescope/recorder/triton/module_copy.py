@@ -24,7 +24,8 @@ TOUCH_MEMORY = ("llvm.load", "llvm.store", "llvm.inline_asm", "llvm.call", "llvm
 
 @dataclasses.dataclass(eq=False)
 class Operation:
-    """Regions are lists of blocks. `integers` has what ALWAYS and INTEGERS name, without those that it lacks."""
+    """Regions are lists of blocks. `integers` has what ALWAYS and INTEGERS name, without those that it lacks. `successors`:
+    blocks, of a branch; see branches.py."""
 
     name: str
     location: str
@@ -35,6 +36,7 @@ class Operation:
     integers: dict
     constant: int | None = None
     regions: list = dataclasses.field(default_factory=list)
+    successors: list = dataclasses.field(default_factory=list)
 
     def inside(self):
         """It and all operations in it, each before those in it."""

@@ -5,6 +5,7 @@ takes a memory descriptor and is not there is not followed, by its name. Where T
 program is flat, and `placed` (placement.py) says which operation of the structured form each belongs to."""
 
 from tilescope.recorder.triton import mbarriers
+from tilescope.recorder.triton.branches import Joins
 from tilescope.recorder.triton.descriptors import is_descriptor
 from tilescope.recorder.triton.locations import line_in
 from tilescope.recorder.triton.values import ALIASES, Values, trips
@@ -25,6 +26,7 @@ class Program:
         self.first_mbarrier = {}  # by id of a buffer
         self.not_followed, self.not_ordered = set(), set()
         self.queues, self.loops = {COPIES: 0}, []
+        self.seen = set()  # ids of blocks of the function
         self.indexed = {operation.operands[0] for operation in function.inside() if operation.name == "ttg.memdesc_index"}
         self.counted_loops = [loop for loop in function.inside() if loop.name == "scf.for"
                               and [self.values.constant(loop.operands[at]) for at in (0, 2)] == [0, 1]]
@@ -32,9 +34,7 @@ class Program:
         self.find_mbarriers()
         buffers.begin()
         self.root = self.add("seq")
-        self.nodes[self.root]["children"] = [node for block in function.blocks() for node in self.block(block)]
-        if len(function.blocks()) > 1:
-            self.lose("where branches go from", function.blocks()[0].operations[-1])
+        self.nodes[self.root]["children"] = self.paths(function.blocks())
 
     def find_mbarriers(self):
         for operation in self.function.inside():
@@ -72,6 +72,44 @@ class Program:
             children += self.visit(operation)
             children += [self.made(inserted) for inserted in self.placed.behind(operation)]
         return children
+
+    # ---- Branches
+
+    def paths(self, blocks) -> list[int]:
+        """Of a function."""
+        joins = Joins(blocks)
+        if not joins.is_known:
+            self.lose("where branches go from", blocks[0].operations[-1])
+            return [node for block in blocks for node in self.block(block)]
+        return self.path(blocks[0], None, joins) if blocks else []
+
+    def path(self, block, end, joins) -> list[int]:
+        """From a block up to another, or until the kernel returns."""
+        children = []
+        while block is not end and not self.is_end(block):
+            if id(block) in self.seen:
+                self.lose("which paths lead to", block.operations[0])
+                break
+            self.seen.add(id(block))
+            children += self.block(block)
+            branch, join = block.operations[-1], joins.join(block)
+            if len(branch.successors) > 1:
+                children += self.choice(branch, [self.path(one, join, joins) for one in branch.successors], join)
+            block = join
+        return children
+
+    def is_end(self, block) -> bool:
+        """Of the kernel, which does nothing more there."""
+        return block is None or not (block.operations[-1].successors or any(map(self.matters, block.operations)))
+
+    def choice(self, branch, paths, join) -> list[int]:
+        """Where a path does nothing and returns, all that the kernel does then the other begins with: it is judged alone."""
+        taken = [path for path in paths if path]
+        if not taken or (self.is_end(join) and len(taken) == 1):
+            return taken[0] if taken else []
+        node = self.add("if", branch)
+        self.nodes[node]["children"] = [self.sequence(path) for path in paths]
+        return [node]
 
     def made(self, operation) -> int:
         """What a pass inserted after the program was flat."""
@@ -210,7 +248,10 @@ class Program:
         return [*self.leaf(operation, reads), self.add("commit", operation, **self.queue(WGMMA))]
 
     def visit_dot_wait(self, operation) -> list[int]:
-        return [self.add("wait", operation, pending=operation.integers.get("pendings", 0), **self.queue(WGMMA))]
+        """Of several warp groups its lowering lets each know of the others' wgmma."""
+        nodes = [self.add("wait", operation, pending=operation.integers.get("pendings", 0), **self.queue(WGMMA))]
+        is_met = self.placed.ends_with_barrier(operation)
+        return [*nodes, self.add("barrier", operation, scope="block")] if is_met else nodes
 
     def visit_tma_store(self, operation) -> list[int]:
         fields = {"async": True, "asyncProxy": True, **self.queue(STORES)}
