@@ -53,7 +53,7 @@ KERNELS = {
 TARGETS = ("sm_80", "sm_90")
 # What recording may add to the time of a compile; a short one may always take SHORT seconds more.
 LIMIT, SHORT = 0.3, 0.3
-SIZE_LIMIT = 1_000_000
+SIZE_LIMIT = 2_000_000
 LEAST_LINES = LEAST_DECIDED = 0.95
 
 
@@ -144,7 +144,7 @@ def check(tilescope, name, arch, folder):
     path = folder / f"{name}-{arch}.trace"
     plain, looking, writing, wrong = recorded(name, arch, path)
     share, (said, text) = share_with_lines(path), verdicts(tilescope, path)
-    print(f"{name:16}{arch:7} {plain:6.2f} s {looking:+6.2f} s {writing:5.2f} s {path.stat().st_size:9,} bytes "
+    print(f"{name:20} {arch:6} {plain:6.2f} s {looking:+6.2f} s {writing:5.2f} s {path.stat().st_size:9,} bytes "
           f"{share:6.1%} lines  arena {said['arenaSound']}, hazards {said['hazardFree']}", flush=True)
     if path.stat().st_size > SIZE_LIMIT:
         wrong.append(f"its trace has {path.stat().st_size:,} bytes")
