@@ -106,10 +106,12 @@ ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
   }
   if (buffer.lifetime)
     row.writes = buffer.lifetime->defs;
-  if (buffer.declaration)
+  if (buffer.declaration) {
+    row.sourceLine = buffer.declaration->span.line;
     if (const SharedBuffer *origin = state.find(buffer.declaration->origin);
         origin && origin->inArena)
       row.viewOf = origin->inArena->name;
+  }
   row.hueDegrees = buffer.hueDegrees;
   for (BufferId other : placement.sharesWith)
     row.sharesWith.push_back(state.nameOf(other));
@@ -128,6 +130,8 @@ LaunchSizedRow rowOf(const FunctionState &state, const LaunchSizedBuffer &buffer
   for (const LaunchSizedBuffer &other : state.arena->launchSized)
     if (other.region == buffer.region && other.id != buffer.id)
       row.sharesWith.push_back(other.name);
+  if (shared.declaration)
+    row.sourceLine = shared.declaration->span.line;
   row.hueDegrees = shared.hueDegrees;
   return row;
 }

@@ -28,7 +28,8 @@ struct ArenaRow {
   std::vector<ProgramPoint> writes; // sorted
   std::vector<std::string> sharesWith;
   std::string reason;
-  std::string viewOf; // the shared buffer that this one is made from; ""
+  std::string viewOf;      // the shared buffer that this one is made from; ""
+  uint32_t sourceLine = 0; // where it is allocated
   int hueDegrees = 0;
 };
 
@@ -40,6 +41,7 @@ struct LaunchSizedRow {
   int64_t region = 0;
   std::vector<LiveInterval> live;
   std::vector<std::string> sharesWith;
+  uint32_t sourceLine = 0; // where it is allocated
   int hueDegrees = 0;
 };
 
@@ -115,6 +117,7 @@ template <typename Archive> void fields(Archive &archive, ArenaRow &row) {
   archive("sharesWith", row.sharesWith);
   archive("reason", row.reason);
   archive("viewOf", row.viewOf);
+  archive("sourceLine", row.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, OccupancyStep &step) {
@@ -137,6 +140,7 @@ template <typename Archive> void fields(Archive &archive, LaunchSizedRow &row) {
   archive.always("region", row.region);
   archive("live", row.live);
   archive("sharesWith", row.sharesWith);
+  archive("sourceLine", row.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, ArenaFunction &function) {

@@ -26,7 +26,7 @@ public:
   }
 
   FindingPlace of(const Span &span, bool isCarried) const {
-    FindingPlace place{{span.line, isCarried}, span.column, "", ""};
+    FindingPlace place{{span.line, isCarried}, span.column, span.endLine, span.endColumn, "", ""};
     if (span.line == 0 || span.line > lines_.size())
       return place;
     llvm::StringRef line = lines_[span.line - 1].rtrim();

@@ -11,9 +11,11 @@ namespace tilescope {
 // A line of the kernel file and what of it is meant.
 struct FindingPlace {
   KernelLine line;
-  uint32_t column = 0; // from 1
-  std::string source;  // the line without indentation
-  std::string caret;   // to stand below it: "    ^~~~"
+  uint32_t column = 0; // from 1, in bytes
+  uint32_t endLine = 0;
+  uint32_t endColumn = 0; // the first that is not meant
+  std::string source;     // the line without indentation
+  std::string caret;      // to stand below it: "    ^~~~"
 };
 
 struct FindingNote {
@@ -77,6 +79,8 @@ template <typename Archive> void fields(Archive &archive, FindingPlace &place) {
   archive("line", place.line.number);
   archive("carried", place.line.isCarried);
   archive("column", place.column);
+  archive("endLine", place.endLine);
+  archive("endColumn", place.endColumn);
   archive("source", place.source);
   archive("caret", place.caret);
 }

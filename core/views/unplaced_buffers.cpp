@@ -31,7 +31,8 @@ std::vector<StaticArray> staticArraysOf(const TraceSnapshot &snapshot) {
   std::vector<StaticArray> arrays;
   for (const BufferRecord &record : *snapshot.buffers)
     if (isStatic(record) && record.sizeBytes)
-      arrays.push_back({record.key.function, record.name, typeText(record), *record.sizeBytes});
+      arrays.push_back({record.key.function, record.name, typeText(record), *record.sizeBytes,
+                        record.span.line});
   return arrays;
 }
 

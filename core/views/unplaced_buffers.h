@@ -11,6 +11,7 @@ struct StaticArray {
   std::string name;
   std::string type; // "float32 (128)"
   int64_t sizeBytes = 0;
+  uint32_t sourceLine = 0; // where it is allocated
 };
 
 // In the order of the buffer tables; those of symbolic size are left out.
@@ -29,6 +30,7 @@ template <typename Archive> void fields(Archive &archive, StaticArray &array) {
   archive("name", array.name);
   archive("type", array.type);
   archive.always("sizeBytes", array.sizeBytes);
+  archive("sourceLine", array.sourceLine);
 }
 
 } // namespace tilescope
