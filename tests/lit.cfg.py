@@ -47,6 +47,8 @@ venv = os.path.join(source, ".venv")
 config.substitutions.append(("%venv_python", os.path.join(venv, "bin", "python")))
 if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
+if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "pytest_lsp")):
+    config.available_features.add("pytest-lsp")
 
 # ./dev triton fetches Triton; without it the tests that record its compiles are skipped.
 triton = os.path.join(source, ".triton")
@@ -56,7 +58,7 @@ if glob.glob(os.path.join(triton, "lib", "python*", "site-packages", "triton")):
     config.available_features.add("triton")
 
 # Shells and tools that some machines lack.
-for program in ["clang++", "fish", "groff", "nvcc", "zsh"]:
+for program in ["clang++", "fish", "groff", "nvcc", "nvim", "zsh"]:
     if shutil.which(program, path=config.environment["PATH"]):
         config.available_features.add(program)
 if importlib.util.find_spec("yaml"):

@@ -15,11 +15,12 @@ VERBS = {
     "record": ("tilescope.recorder.command", "record what TileLang's own compiler, or Triton's, does with a kernel"),
     "compile": ("tilescope.compile_command", "compile a kernel that TileLang's own front end has read"),
     "sweep": ("tilescope.sweep.command", "compile a kernel with every config of its @tilelang.autotune"),
+    "lsp": ("tilescope.editor.command", "serve an editor: diagnostics, hovers, hints and lenses; needs pygls alone"),
 }
 
 
 def print_usage() -> None:
-    print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang (record: or Triton):")
+    print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang (record: or Triton; lsp: pygls):")
     for verb, (_, what) in VERBS.items():
         print(f"  {verb:13}{what}")
     print("\nAll other verbs are those of the program, which has a 'compile' and a 'sweep' of its own:\n", flush=True)
