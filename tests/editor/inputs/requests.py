@@ -3,11 +3,13 @@
 import asyncio
 import os
 import pathlib
+import shutil
 import sys
 import time
 
 import pytest
 import pytest_lsp
+import tilescope
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
@@ -218,4 +220,21 @@ async def test_time_limit(tmp_path):
     file = File(client, tmp_path / "stages.py", ONE_INSTANCE)
     [found] = await file.diagnostics(has("no answer within 0.1 seconds"))
     assert found.range.start.line == 1
+    await client.shutdown_session()
+
+
+@pytest.mark.asyncio
+async def test_missing_program_is_said(tmp_path):
+    """Of a package that is installed without its programs."""
+    shutil.copytree(pathlib.Path(tilescope.__file__).parent, tmp_path / "tilescope")
+    (tmp_path / "tilescope-1.dist-info").mkdir()
+    (tmp_path / "tilescope-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: tilescope\nVersion: 1\n")
+    client = pytest_lsp.make_test_lsp_client()
+    await client.start_io(*SERVER, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    await begin(client)
+    await until(lambda: client.messages)
+    assert client.messages[0].message.startswith("Tilescope: no program 'tilescope' in ")
+    file = File(client, tmp_path / "stages.py", ONE_INSTANCE)
+    [found] = await file.diagnostics(lambda found: found)
+    assert found.message.startswith("no program 'tilescope' in ") and found.range.start.line == 1
     await client.shutdown_session()
