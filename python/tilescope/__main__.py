@@ -16,6 +16,7 @@ VERBS = {
     "compile": ("tilescope.compile_command", "compile a kernel that TileLang's own front end has read"),
     "sweep": ("tilescope.sweep.command", "compile a kernel with every config of its @tilelang.autotune"),
     "lsp": ("tilescope.editor.command", "serve an editor: diagnostics, hovers, hints and lenses; needs pygls alone"),
+    "barriers": ("tilescope.barriers", "say which barriers that Triton inserted order nothing"),
 }
 
 

@@ -62,15 +62,15 @@ def point_of(config: Config, axes: dict[str, list[str]]) -> int:
     return point
 
 
-def journal_of(program: str, config: Config, target: str, options: list[str]) -> list[dict]:
-    """The lines of the journal of one config: what was swept, then a row a point. A config that fails has one line: its
+def journal_of(config: Config, target: str, options: list[str]) -> list[dict]:
+    """`options` are those of `tilescope sweep`. The lines of the journal of one config: what was swept, then a row a point. A config that fails has one line: its
     reason."""
     if config.error:
         return [{"error": config.error}]
     with tempfile.TemporaryDirectory() as folder:
         text, journal = pathlib.Path(folder) / "config.ir", pathlib.Path(folder) / "config.sweep"
         text.write_text(config.ir, encoding="utf-8")
-        run = subprocess.run([program, "sweep", str(text), "--target", target, "--shard", "1/1", "-o", str(journal), *options],
+        run = subprocess.run([programs.path("tilescope"), "sweep", str(text), "--target", target, "--shard", "1/1", "-o", str(journal), *options],
                              capture_output=True, text=True)
         if journal.exists():
             return [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
@@ -101,15 +101,15 @@ def joined(journals: list[list[dict]], configs: dict[str, list[Config]], kernel:
     return [kept | {"kernel": kernel, "targets": list(configs), "axes": [*shared, *of_configs, *options]}, *rows]
 
 
-def write_table(configs: dict[str, list[Config]], kernel: str, fixed: dict[str, str], options: list[str],
+def write_table(configs: dict[str, list[Config]], kernel: str, fixed: dict[str, str], measure,
                 output: list[str], jobs: int) -> int:
-    """`configs` by target. `options` are those of `tilescope sweep`, `output` those of `tilescope merge`. The exit code is
-    that of the latter."""
+    """`configs` by target. `measure(config, target)` gives the lines of the journal of one; `output` are options of
+    `tilescope merge`, of which the exit code is."""
     program = str(programs.path("tilescope"))
     configs = {target: without_repeats(of_one) for target, of_one in configs.items()}
     check_same(configs, kernel)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        compiled = [pool.submit(journal_of, program, config, target, options)
+        compiled = [pool.submit(measure, config, target)
                     for target, of_one in configs.items() for config in of_one]
         journals = [each.result() for each in compiled]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,12 @@
 """Usage: sweep.py KERNEL_FILE [--format ...]: tables of configs whose IR text is given; needs no TileLang."""
 
+import functools
 import subprocess
 import sys
 
 from tilescope import programs
 from tilescope.problem import Problem
-from tilescope.sweep.table import Config, write_table
+from tilescope.sweep.table import Config, journal_of, write_table
 
 kernel, *output = sys.argv[1:]
 
@@ -21,7 +22,8 @@ def config(error="", **values):
 def table(*configs, options=(), **more):
     """`more`: configs of other targets."""
     sys.stdout.flush()
-    code = write_table({"sm_80": configs, **more}, "gemm.py:matmul", {"M": "512"}, list(options), output, jobs=2)
+    measure = functools.partial(journal_of, options=list(options))
+    code = write_table({"sm_80": configs, **more}, "gemm.py:matmul", {"M": "512"}, measure, output, jobs=2)
     print("exit code", code, flush=True)
 
 

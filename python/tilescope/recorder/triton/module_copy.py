@@ -9,7 +9,7 @@ from triton._C.libtriton import ir
 ALWAYS = ("allocation.offset", "allocation.size")
 INTEGERS = {
     "arith.cmpi": ("predicate",),
-    "builtin.module": ("ttg.num-warps", "ttg.total-num-warps", "ttg.threads-per-warp", "ttg.num-ctas"),
+    "builtin.module": ("ttg.shared", "ttg.num-warps", "ttg.total-num-warps", "ttg.threads-per-warp", "ttg.num-ctas"),
     "ttg.async_wait": ("num",),
     "ttg.barrier": ("addrSpace",),
     "ttng.arrive_barrier": ("count",),

@@ -8,7 +8,9 @@ from tilescope.recorder.triton.locations import line_in
 from tilescope.recorder.triton.placement import NotPlaced, Placed, Previewed
 from tilescope.recorder.triton.program import Program
 from tilescope.recorder.triton.text_lines import operations_of
+from tilescope.recorder.triton.versions import not_ordered
 
+NOWHERE, REST = 1_000_000, 1_000_001  # ids: of allocations that are not followed, of the bytes that only these can have
 UNKNOWN = ["layouts, versions and barriers of later passes"]  # in a preview
 
 
@@ -53,7 +55,8 @@ class Tables:
         """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `preview`: as of
         previews_of, of a state before Triton's allocation."""
         operations = list(whole.inside())
-        if self.is_allocated or not preview:
+        if self.is_allocated or not preview or any(size is None and operations[at].name != "ttg.local_alloc"
+                                                   for at, (_, size) in preview.items()):
             preview = {}
         for at, (offset, size) in preview.items():
             operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
@@ -87,17 +90,23 @@ class Tables:
         self.program = program = Program(self.structured or function, self.buffers, placed)
         if placed.lost:
             program.not_followed.add(f"which operation is the twin of {placed.lost}, where loops have become branches")
-        # Whatever the reason is: what was not visited is not followed.
-        allocated = sum("allocation.offset" in operation.integers for operation in function.inside())
-        if self.is_allocated and allocated != len(self.buffers.now):
-            program.not_followed.add(f"what is done with {allocated} allocations, of which {len(self.buffers.now)} are followed")
+        # Whatever the reason is: what was not visited is not followed, and its bytes may be any.
+        allocated = [operation for operation in function.inside() if "allocation.offset" in operation.integers]
+        lost = len(allocated) - len(self.buffers.now) if self.is_allocated else 0
+        if lost:
+            program.not_followed.add(f"what is done with {len(allocated)} allocations, of which {len(self.buffers.now)} are followed")
+        if self.is_flat:
+            program.not_ordered |= set(not_ordered())
         if said.get("ttg.num-ctas", 1) > 1:
             program.not_followed.add("what other blocks of the cluster do")
         self.number(program)
         buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
         is_known = bool(buffers) or self.is_allocated
-        return {"buffers": buffers, "accesses": [self.access_record(program, threads_of(said))] if is_known else [],
-                "arenas": self.arenas(is_preview) if self.is_allocated or is_preview else []}
+        record = self.access_record(program, threads_of(said))
+        record["program"]["buffers"] += [{"id": NOWHERE, "name": "other allocations"}] * bool(lost)
+        return {"buffers": buffers, "accesses": [record] if is_known else [],
+                "arenas": self.arenas(is_preview, said.get("ttg.shared", 0) if lost else 0)
+                if self.is_allocated or is_preview else []}
 
     def number(self, program):
         twins = getattr(program.placed, "twin", {})
@@ -123,8 +132,8 @@ class Tables:
             record["notOrdered"] = sorted(program.not_ordered)
         return record
 
-    def arenas(self, is_preview):
-        """Where Triton's allocation put them, or would."""
+    def arenas(self, is_preview, total):
+        """Where Triton's allocation put them, or would; `total`: of all bytes, where some allocations are not followed."""
         if (is_preview and not self.buffers.now) or any(buffer.offset is None for buffer in self.buffers.now):
             return []
         problem = [{"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes, "alignmentBytes": buffer.alignment,
@@ -132,5 +141,10 @@ class Tables:
                    for buffer in self.buffers.now]
         placements = [{"id": buffer.id, "offsetBytes": buffer.offset, "sizeBytes": buffer.bytes}
                       for buffer in self.buffers.now]
+        height = max((buffer.offset + buffer.bytes for buffer in self.buffers.now), default=0)
+        if height < total:
+            problem.append({"id": REST, "name": "other allocations", "sizeBytes": total - height, "alignmentBytes": 1,
+                            "versions": 1, "strideBytes": total - height})
+            placements.append({"id": REST, "offsetBytes": height, "sizeBytes": total - height})
         said = {"preview": True, "unknown": UNKNOWN} if is_preview else {"preview": False}
         return [{"function": self.kernel, **said, "problem": {"buffers": problem}, "plan": {"placements": placements}}]

@@ -5,14 +5,26 @@ import triton
 from tilescope.problem import Problem
 
 IN_FULL = ("3.9",)
+# These insert barriers while they lower to the LLVM dialect, and do not say how large scratch is.
+IN_PART = ("3.8",)
+
+
+def is_one_of(versions) -> bool:
+    return any(triton.__version__ == known or triton.__version__.startswith(known + ".") for known in versions)
 
 
 def why_not() -> str:
     """Why nothing is recorded of this release; "": it is."""
-    version = triton.__version__
-    if any(version == known or version.startswith(known + ".") for known in IN_FULL):
+    if is_one_of(IN_FULL + IN_PART):
         return ""
-    return f"Triton {version} is not recorded: its bindings are known of {', '.join(IN_FULL)} alone"
+    return f"Triton {triton.__version__} is not recorded: its bindings are known of {' and '.join(IN_PART + IN_FULL)} alone"
+
+
+def not_ordered() -> list[str]:
+    """What of the order of accesses this release does not say."""
+    if is_one_of(IN_FULL):
+        return []
+    return [f"where barriers are, which Triton {triton.__version__} inserts while it lowers to the LLVM dialect"]
 
 
 def check():
