@@ -1,4 +1,5 @@
-"""Branches that are none of the structured form: rows that are left out return early, and each end does something of its own."""
+"""Branches that are none of the structured form: rows that are left out return early, and each end does something of its own.
+And a loop that runs until a sum is small."""
 
 import triton
 import triton.language as tl
@@ -20,3 +21,13 @@ def either(x, y, least, BLOCK: tl.constexpr):
         tl.store(y + row, tl.min(values, 0))
         return
     tl.store(y + row, tl.max(values, 0) - tl.sum(values, 0))
+
+
+@triton.jit
+def halved(x, y, BLOCK: tl.constexpr):
+    values = tl.load(x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))
+    total = tl.sum(values, 0)
+    while total > 1.0:
+        values = values * 0.5
+        total = tl.sum(values, 0)
+    tl.store(y + tl.program_id(0), tl.max(values, 0))

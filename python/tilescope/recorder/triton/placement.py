@@ -8,7 +8,7 @@ import collections
 
 INSERTED = ("ttg.barrier", "gpu.barrier", "ttng.fence_async_shared")
 DIALECTS = ("tt.", "ttg.", "ttng.", "nvws.")
-LEFT_OUT = ("tt.reduce.return", "tt.scan.return")
+LEFT_OUT = ("tt.reduce.return", "tt.scan.return", "tt.return")  # blocks that only return become one
 NO_CODE = ("ttng.reinterpret_tensor_descriptor",)
 # Their lowering has no barrier of all threads, but for that of scratch.
 QUIET = ("arith.", "math.", "cf.", "ub.", "tt.addptr", "tt.bitcast", "tt.broadcast", "tt.clampf", "tt.dot", "tt.expand_dims",

@@ -148,6 +148,16 @@ class Program:
         self.loops.pop()
         return [node]
 
+    def visit_while(self, operation) -> list[int]:
+        """Its first region is its condition."""
+        condition, body = (region[0] for region in operation.regions)
+        if any(self.matters(inner) for whole in condition.operations for inner in whole.inside()):
+            self.lose("what is done in the condition of", operation)
+            return []
+        node = self.add("loop", operation, minTrips=0)
+        self.nodes[node]["children"] = [self.sequence(self.block(body))]
+        return [node]
+
     def visit_if(self, operation) -> list[int]:
         node = self.add("if", operation)
         self.nodes[node]["children"] = [self.sequence(self.block(region[0])) for region in operation.regions if region]
@@ -271,6 +281,7 @@ class Program:
     VISITS = {
         "scf.for": visit_for,
         "scf.if": visit_if,
+        "scf.while": visit_while,
         "ttg.local_alloc": visit_alloc,
         "ttg.local_dealloc": visit_nothing,
         "ttg.local_load": visit_load,
