@@ -39,6 +39,12 @@ class KernelServer(LanguageServer):
         elif had:
             self.publish(snapshot)
 
+    def begin_importers(self, uri: str) -> None:
+        """Kernels may import a file that lists none of its own."""
+        if not self.snapshots[uri].instances:
+            for other in [other for other, snapshot in self.snapshots.items() if snapshot.instances and snapshot.is_current()]:
+                self.begin(other)
+
     def end(self, uri: str) -> None:
         if snapshot := self.snapshots.pop(uri, None):
             snapshot.end()
@@ -114,6 +120,7 @@ def follow_files(server: KernelServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(server: KernelServer, params: types.DidSaveTextDocumentParams):
         server.begin(params.text_document.uri)
+        server.begin_importers(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(server: KernelServer, params: types.DidCloseTextDocumentParams):

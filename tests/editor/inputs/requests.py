@@ -154,6 +154,18 @@ async def test_files_without_instances_are_left_alone(client: LanguageClient, tm
 
 
 @pytest.mark.asyncio
+async def test_a_save_of_what_a_kernel_imports(client: LanguageClient, tmp_path):
+    helper = File(client, tmp_path / "widths.py", "def width():\n    return 64\n")
+    text = ONE_INSTANCE.replace("import tilelang\n", "import tilelang\nfrom widths import width\n")
+    kernel = File(client, tmp_path / "stages.py", text.replace("(rows, 64), \"float16\")\n            sums",
+                                                               "(rows, width()), \"float16\")\n            sums"))
+    assert await kernel.diagnostics(lambda found: found is not None) == []
+    helper.save("def width():\n    return depth\n")
+    [found] = await kernel.diagnostics(has("name 'depth' is not defined"))
+    assert found.range.start.line + 1 == 13
+
+
+@pytest.mark.asyncio
 async def test_columns_count_as_editors_do(client: LanguageClient, tmp_path):
     text = ONE_INSTANCE.replace("T.clear(sums)", "'\N{SNOWMAN}\N{MUSICAL SYMBOL G CLEF}'; T.clear(summs)")
     [found] = await File(client, tmp_path / "stages.py", text).diagnostics(lambda found: found)
