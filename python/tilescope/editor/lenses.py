@@ -70,7 +70,7 @@ def soundness(checked: dict[str, Any]) -> str:
 def view(snapshot: Snapshot, instance: Instance) -> subprocess.Popen:
     """Opens the window, as a process of its own. Problem if there is no program for it."""
     try:
-        return subprocess.Popen([programs.path("tilescope-view"), *snapshot.view_words(instance)], text=True,
+        return subprocess.Popen([programs.path("tilescope-view"), *snapshot.kernel_words(instance)], text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     except OSError as error:
         raise Problem(str(error)) from None

@@ -68,7 +68,7 @@ class Snapshot:
         """`question` is a verb and its options. asyncio.CancelledError: the snapshot has ended, or whoever asks has."""
         key = (instance, question)
         if key not in self._asked:
-            self._asked[key] = asyncio.ensure_future(self._program.ask(*question, *self._kernel(instance)))
+            self._asked[key] = asyncio.ensure_future(self._program.ask(*question, *self.kernel_words(instance)))
         # Others may wait for the same answer.
         return await asyncio.shield(self._asked[key])
 
@@ -78,17 +78,12 @@ class Snapshot:
     def arena(self, instance: Instance):
         return self.ask(instance, "show", "arena")
 
-    def _kernel(self, instance: Instance) -> list[str]:
+    def kernel_words(self, instance: Instance) -> list[str]:
+        """FILE:FUNCTION and the options of a command line."""
+        file = self.document.path + (f":{instance.function}" if instance.function else "")
         names_target = any(word.startswith("--target") for word in instance.words)
         target = [f"--target={self._target}"] if self._target and not names_target else []
-        return [self.command_file(instance), *instance.words, *target, *self._options]
-
-    def command_file(self, instance: Instance) -> str:
-        """FILE:FUNCTION of a command line."""
-        return self.document.path + (f":{instance.function}" if instance.function else "")
-
-    def view_words(self, instance: Instance) -> list[str]:
-        return self._kernel(instance)
+        return [file, *instance.words, *target, *self._options]
 
     def first_instances(self) -> list[Instance]:
         """Of each kernel the one that hints and hovers speak of."""

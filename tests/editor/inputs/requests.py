@@ -12,6 +12,7 @@ import pytest_lsp
 import tilescope
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from tilescope import programs
 
 KERNEL = pathlib.Path(__file__).with_name("stages.py").read_text(encoding="utf-8")
 ONE_INSTANCE = KERNEL.replace("# tilescope: stages --set rows=512 --set num_stages=4\n", "")
@@ -180,12 +181,12 @@ ENDLESS = "#!/bin/sh\necho $$ >> {log}\nexec sleep 1000\n"
 
 
 def server_with(tmp_path: pathlib.Path, *options: str, script: str = "") -> tuple[LanguageClient, list[str], dict]:
-    programs = tmp_path / "programs"
-    programs.mkdir()
+    folder = tmp_path / "programs"
+    folder.mkdir()
     if script:
-        (programs / "tilescope").write_text(script, encoding="utf-8")
-        (programs / "tilescope").chmod(0o755)
-    return pytest_lsp.make_test_lsp_client(), [*SERVER, *options], {**os.environ, "TILESCOPE_PROGRAMS": str(programs)}
+        (folder / "tilescope").write_text(script, encoding="utf-8")
+        (folder / "tilescope").chmod(0o755)
+    return pytest_lsp.make_test_lsp_client(), [*SERVER, *options], {**os.environ, "TILESCOPE_PROGRAMS": str(folder)}
 
 
 async def until(wanted) -> None:
@@ -232,6 +233,25 @@ async def test_time_limit(tmp_path):
     file = File(client, tmp_path / "stages.py", ONE_INSTANCE)
     [found] = await file.diagnostics(has("no answer within 0.1 seconds"))
     assert found.range.start.line == 1
+    await client.shutdown_session()
+
+
+@pytest.mark.asyncio
+async def test_the_viewer_is_opened(tmp_path):
+    """On the instance of the lens; what it says when it cannot open is shown."""
+    client, command, environment = server_with(tmp_path)
+    (tmp_path / "programs/tilescope").symlink_to(programs.path("tilescope"))
+    viewer = tmp_path / "programs/tilescope-view"
+    viewer.write_text(f"#!/bin/sh\necho \"$@\" > {tmp_path}/log\necho no window >&2\nexit 2\n", encoding="utf-8")
+    viewer.chmod(0o755)
+    await client.start_io(*command, env=environment)
+    await begin(client)
+    file = File(client, tmp_path / "stages.py", KERNEL)
+    lenses = await client.text_document_code_lens_async(types.CodeLensParams(file.document))
+    lens = await client.code_lens_resolve_async(lenses[3])
+    await client.workspace_execute_command_async(types.ExecuteCommandParams(lens.command.command, lens.command.arguments))
+    assert (tmp_path / "log").read_text() == f"{file.path}:stages --set rows=512 --set num_stages=4\n"
+    assert client.messages[0].message == "Tilescope: no window"
     await client.shutdown_session()
 
 
