@@ -393,7 +393,7 @@ llvm::Expected<size_t> AfterPassOption::select(const Trace &trace, size_t otherw
     return *pass;
   std::vector<std::string> names;
   for (size_t pass = 0; pass != trace.passes.size(); ++pass)
-    names.push_back(passPlace(trace, pass));
+    names.push_back(placeToFind(trace, pass));
   return failure("no pass '" + wanted + "' in this trace; it has: " + llvm::join(names, " ") +
                  didYouMean(wanted, names));
 }

@@ -15,6 +15,12 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace) {
   return trimmed;
 }
 
+namespace {
+
+constexpr const char *FirstOfName = "#1";
+
+} // namespace
+
 std::string passPlace(const Trace &trace, size_t pass) {
   const std::string &name = trace.passes[pass].name;
   auto earlier = llvm::count_if(llvm::ArrayRef(trace.passes).take_front(pass),
@@ -25,10 +31,16 @@ std::string passPlace(const Trace &trace, size_t pass) {
 std::optional<size_t> passOfPlace(const Trace &trace, llvm::StringRef place) {
   if (const TracePass *last = trace.findPass(place))
     return last - trace.passes.data();
+  place.consume_back(FirstOfName);
   for (size_t pass = 0; pass != trace.passes.size(); ++pass)
     if (passPlace(trace, pass) == place)
       return pass;
   return std::nullopt;
+}
+
+std::string placeToFind(const Trace &trace, size_t pass) {
+  std::string place = passPlace(trace, pass);
+  return passOfPlace(trace, place) == pass ? place : place + FirstOfName;
 }
 
 bool isLoaded(const TraceSnapshot &snapshot) {

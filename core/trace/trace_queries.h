@@ -21,8 +21,11 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace);
 // options of passes and patches call it. `pass` is an index into Trace::passes.
 std::string passPlace(const Trace &trace, size_t pass);
 
-// By the above, else the last of the name. nullopt: there is none.
+// By a name alone the last that has it, by "simplify#1" the first. nullopt: there is none.
 std::optional<size_t> passOfPlace(const Trace &trace, llvm::StringRef place);
+
+// By which passOfPlace finds this one: its place, or "simplify#1".
+std::string placeToFind(const Trace &trace, size_t pass);
 
 // False: a trace that is opened piece by piece knows nothing of this snapshot yet.
 bool isLoaded(const TraceSnapshot &snapshot);

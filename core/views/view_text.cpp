@@ -92,7 +92,7 @@ std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::String
                         const Trace &trace, const Selection &selection) {
   std::string command = "tilescope show " + view.str() + " " + shellWordsOf(line);
   if (!isOfAllPasses(view))
-    command += " --pass " + shellWord(passPlace(trace, selection.pass));
+    command += " --pass " + shellWord(placeToFind(trace, selection.pass));
   if ((view == "buffer" || view == "layouts") && selection.pinned.buffer)
     command += " --buffer " + shellWord(toString(*selection.pinned.buffer));
   if (view == "layouts" && selection.pinned.buffer && selection.lanes.access >= 0)

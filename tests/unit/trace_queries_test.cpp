@@ -124,8 +124,12 @@ TEST(TraceQueriesTest, PassesOfOneNameAreToldApart) {
   EXPECT_EQ(passPlace(trace, 3), "simplify#2");
   EXPECT_EQ(passOfPlace(trace, "simplify"), 3U); // the last of the name
   EXPECT_EQ(passOfPlace(trace, "simplify#2"), 3U);
+  EXPECT_EQ(passOfPlace(trace, "simplify#1"), 1U);
   EXPECT_EQ(passOfPlace(trace, "vectorize"), 2U);
   EXPECT_EQ(passOfPlace(trace, "simplify#3"), std::nullopt);
+  EXPECT_EQ(placeToFind(trace, 1), "simplify#1");
+  EXPECT_EQ(placeToFind(trace, 2), "vectorize");
+  EXPECT_EQ(placeToFind(trace, 3), "simplify#2");
 }
 
 } // namespace
