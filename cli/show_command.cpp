@@ -4,6 +4,7 @@
 #include "core/driver/kernel_instances.h"
 #include "core/driver/revision_compile.h"
 #include "core/json/json_value.h"
+#include "core/session/panel_text.h"
 #include "core/session/peak_trials.h"
 #include "core/support/nearest_name.h"
 #include "core/toolkit/list_device_code.h"
@@ -239,27 +240,12 @@ template <typename View> int showWhole(const View &view, const FormatOption &for
   return Fine;
 }
 
-// The arguments, with the instances that the kernel file lists.
-ArgumentsView argumentsOf(const ViewSources &shown) {
-  ArgumentsView view = buildArguments(shown.trace, shown.selection);
-  const TraceHeader &header = shown.trace.header;
-  llvm::Expected<std::vector<KernelInstance>> instances =
-      instancesOfKernel(header.fileText, header.file);
-  if (!instances) // whoever compiles them reports it
-    llvm::consumeError(instances.takeError());
-  else
-    for (const KernelInstance &instance : *instances)
-      view.instances.push_back(
-          {labelOf(instance), instance.function, instance.arguments, instance.target});
-  return view;
-}
-
 int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &format) {
   // JSON says it in a key of its own.
   if (std::string why = whyNothing(view, shown); !why.empty() && !format.isJson())
     return report(llvm::createStringError(why));
   if (view.name == "arguments" && !format.isSvg())
-    return showWhole(argumentsOf(shown), format);
+    return showWhole(argumentsOf(shown.trace, shown.selection), format);
   if (format.isJson())
     return report(writeFile("-", dumpJson(view.json(shown))));
   if (format.isSvg()) {
@@ -288,7 +274,7 @@ int showTrials(bool isPeak, const TraceOptions &source, const ViewSources &shown
     view.trials = std::move(trials);
     return showWhole(view, format);
   }
-  ArgumentsView view = argumentsOf(shown);
+  ArgumentsView view = argumentsOf(shown.trace, shown.selection);
   view.trials = std::move(trials);
   return showWhole(view, format);
 }
