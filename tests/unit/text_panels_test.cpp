@@ -211,6 +211,22 @@ TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
   }
 }
 
+// Its place would be before the beginning of the text.
+TEST_F(TextPanelsTest, AStatementNearTheTopMovesUpWhereLinesAboveItGo) {
+  selection.selectPass(3);
+  open("ir");
+  Pick pick;
+  pick.stmt = StmtId(FirstStmt + 3);
+  selection.pin(pick);
+  drawFrames(2);
+  for (size_t pass : {2, 1, 0}) {
+    selection.selectPass(pass);
+    drawFrames(2);
+  }
+  ASSERT_TRUE(hoverWhere(120, [](const Pick &there) { return there.stmt.isValid(); }));
+  EXPECT_LT(selection.hovered.stmt.value, FirstStmt + 8);
+}
+
 // Lines that have the source line of the pinned statement, and are others.
 TEST_F(TextPanelsTest, ThePinnedStatementIsRevealedWhereItsSourceLineIsSeen) {
   for (uint32_t n : {0U, 1U, 150U}) {

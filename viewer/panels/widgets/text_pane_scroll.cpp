@@ -111,7 +111,7 @@ std::optional<float> TextPane::scrollOfAnchors(const Content &content,
     return std::abs(a.y - eye) < std::abs(b.y - eye);
   });
   auto scrollTo = [&](size_t row, const Anchor &anchor) {
-    return static_cast<float>(row) * style.lineHeight - anchor.y;
+    return std::max(0.0F, static_cast<float>(row) * style.lineHeight - anchor.y);
   };
   for (const Anchor &anchor : anchors) {
     if (auto found = rowOfStmt.find(anchor.stmt); found != rowOfStmt.end())
