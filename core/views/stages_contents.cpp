@@ -4,6 +4,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -203,6 +206,43 @@ void fillCells(StagesLoop &loop) { Cells(loop).fill(); }
 
 void fillStatements(StagesLoop &loop, const std::vector<TracePoint> &points) {
   Statements(loop, points).fill();
+}
+
+// Iterations that are left out are as those before them: see LoopUnroller.
+std::string slotsText(const StagesLoop &loop) {
+  std::map<BufferId, int64_t> slots;
+  for (const StagesRow &row : loop.rows)
+    ++slots[row.buffer];
+  if (loop.stages.hasHidden)
+    return "";
+  std::set<BufferId> isShown; // the numbers of some of its tiles
+  for (const SlotOccupancy &held : loop.stages.occupancies) {
+    const StagesRow &row = loop.rows[held.row];
+    if (held.tile.isFromEnd || held.tile.value < 0)
+      continue;
+    if (held.tile.value % slots[row.buffer] != row.slot)
+      return "";
+    isShown.insert(row.buffer);
+  }
+  std::vector<std::pair<int64_t, std::string>> tiles; // by number of slots, in order of the rows
+  for (const StagesRow &row : loop.rows) {
+    int64_t count = slots[row.buffer];
+    if (row.slot != 0 || count == 1)
+      continue;
+    if (!isShown.contains(row.buffer))
+      return "";
+    auto same = llvm::find_if(tiles, [&](const auto &tile) { return tile.first == count; });
+    if (same == tiles.end())
+      tiles.emplace_back(count, row.name);
+    else
+      same->second += ", " + row.name;
+  }
+  std::string text;
+  for (const auto &[count, names] : tiles) {
+    text += text.empty() ? "iteration i is in slot" : "; slot";
+    text += " i mod " + std::to_string(count) + (tiles.size() > 1 ? " of " + names : "");
+  }
+  return text;
 }
 
 } // namespace tilescope

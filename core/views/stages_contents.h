@@ -12,4 +12,8 @@ void fillCells(StagesLoop &loop);
 // Sets the statements; `points` are those of the function.
 void fillStatements(StagesLoop &loop, const std::vector<TracePoint> &points);
 
+// "iteration i is in slot i mod 2", with the names of the tiles where they differ in that; "": it
+// is not so, or a tile has one slot.
+std::string slotsText(const StagesLoop &loop);
+
 } // namespace tilescope

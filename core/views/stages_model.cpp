@@ -190,7 +190,8 @@ void printStatements(const StagesLoop &loop, llvm::raw_ostream &out) {
 }
 
 void printBytes(const StagesLoop &loop, llvm::raw_ostream &out) {
-  out << "\n  live at most: ";
+  std::string slots = slotsText(loop);
+  out << '\n' << (slots.empty() ? "" : "  " + slots + "\n") << "  live at most: ";
   if (loop.prologueBytes != 0)
     out << groupedNumber(loop.prologueBytes) << " bytes in the prologue, ";
   out << groupedNumber(loop.bodyBytes) << " in the loop";

@@ -4,7 +4,7 @@
 
 #include "core/views/arena_model.h"
 #include "core/views/lifetimes_model.h"
-#include "core/views/stages_model.h"
+#include "core/views/stages_contents.h"
 #include "viewer/panels/widgets/byte_ruler.h"
 
 #include <gtest/gtest.h>
@@ -67,6 +67,30 @@ TEST(PictureLabels, BytesOfAStageSayWhyItCostsNothing) {
   EXPECT_EQ(bytesText(loop, kibText).find("one more stage: 16 KiB, 1 KiB over the capacity"), 0u);
   loop.nextStageBytes = 0;
   EXPECT_EQ(bytesText(loop, kibText).find("one more stage costs nothing: another loop"), 0u);
+}
+
+TEST(PictureLabels, SlotsOfATileSayWhichIterationIsInThem) {
+  StagesLoop loop;
+  auto addTile = [&](uint32_t id, const char *name, int64_t slots) {
+    for (int64_t slot = 0; slot != slots; ++slot) {
+      loop.stages.occupancies.push_back({loop.rows.size(), {slot, false}, 0, 0, 1});
+      loop.stages.occupancies.push_back({loop.rows.size(), {slot + slots, false}, 1, 1, 2});
+      loop.rows.push_back({BufferId(id), name, slot, 0, {}});
+    }
+  };
+  addTile(0, "bias", 1);
+  EXPECT_EQ(slotsText(loop), "");
+  addTile(1, "A_shared", 2);
+  addTile(2, "B_shared", 2);
+  EXPECT_EQ(slotsText(loop), "iteration i is in slot i mod 2");
+  addTile(3, "C_shared", 3);
+  EXPECT_EQ(slotsText(loop),
+            "iteration i is in slot i mod 2 of A_shared, B_shared; slot i mod 3 of C_shared");
+  loop.stages.hasHidden = true;
+  EXPECT_EQ(slotsText(loop), "");
+  loop.stages.hasHidden = false;
+  loop.stages.occupancies.back().tile.value = 7; // in slot 2 of 3
+  EXPECT_EQ(slotsText(loop), "");
 }
 
 TEST(PictureLabels, CloseLabelsAreMerged) {

@@ -1,5 +1,7 @@
 #include "viewer/panels/widgets/stages_plot.h"
 
+#include "core/views/stages_contents.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,12 +29,15 @@ llvm::ArrayRef<LegendItem> StagesPlot::legend() { return Legend; }
 StagesPlot::StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom,
                        double first, float width)
     : loop_(loop), picture_(picture), zoom_(zoom), first_(first) {
-  float room = width - picture.character;
+  float room = width - picture.character - ImGui::GetStyle().ScrollbarSize; // that lies over it
   title_ = linesOfHeadline(titleText(), room);
   std::string all = titleText() + "; " + loop.text;
   if (picture.widthOf(all) <= room)
     title_ = {all};
-  ending_ = linesOfHeadline(isRefused() ? loop.stages.refusal : bytesText(loop, kibText), room);
+  std::string ending = isRefused() ? loop.stages.refusal : bytesText(loop, kibText);
+  if (std::string slots = slotsText(loop); !slots.empty() && !isRefused())
+    ending = slots + "; " + ending;
+  ending_ = linesOfHeadline(ending, room);
 }
 
 std::string StagesPlot::titleText() const {
