@@ -41,16 +41,27 @@ std::string toText(const PeakArguments &changed) {
       ", ");
 }
 
+namespace {
+
+std::string outcomeText(int64_t peakBytes, std::optional<int64_t> blocksPerSm) {
+  std::string text = kibText(peakBytes);
+  if (blocksPerSm)
+    text += ", " + std::to_string(*blocksPerSm) + (*blocksPerSm == 1 ? " block/SM" : " blocks/SM");
+  return text;
+}
+
+} // namespace
+
 std::string outcomeText(const PeakArguments &changed) {
   if (!changed.error.empty())
     return "does not compile";
   if (changed.isOtherProblem)
     return "other tensors";
-  std::string text = kibText(changed.peakBytes);
-  if (changed.blocksPerSm)
-    text += ", " + std::to_string(*changed.blocksPerSm) +
-            (*changed.blocksPerSm == 1 ? " block/SM" : " blocks/SM");
-  return text;
+  return outcomeText(changed.peakBytes, changed.blocksPerSm);
+}
+
+std::string outcomeText(const PeakEdit &edit) {
+  return outcomeText(edit.peakBytes, edit.blocksPerSm);
 }
 
 namespace {

@@ -51,6 +51,7 @@ struct PeakTrials {
 std::string toText(const PeakArguments &changed);
 // "24.0 KiB, 6 blocks/SM", "does not compile", "other tensors"
 std::string outcomeText(const PeakArguments &changed);
+std::string outcomeText(const PeakEdit &edit);
 
 void print(const PeakTrials &trials, llvm::raw_ostream &out);
 

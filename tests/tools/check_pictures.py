@@ -48,6 +48,9 @@ TRACES = {
 }
 # Those that were recorded, by their names in testdata/traces.
 RECORDED = {"attention_roles": "roles_attention_sm_90a"}
+# A live kernel with what other arguments would do.
+PEAK_ACTIONS = ["repository/gemm.py:matmul", "--set", "M=512", "--set", "N=512", "--set", "K=512", "--set", "num_stages=3", "--panel", "peak",
+                "--size", "760x620"]
 # picture: what `tilescope view` is given; names of traces stand for their files.
 WINDOWS = {
     "attention": ["attention", "--select", "K_shared"],
@@ -57,6 +60,8 @@ WINDOWS = {
     "buffers": ["buffers"],
     "moment": ["attention", "--panel", "stages", "--moment", "25", "--size", "900x300"],
     "moment_arena": ["attention", "--panel", "arena", "--moment", "25", "--size", "900x600"],
+    "peak_actions": PEAK_ACTIONS,
+    "peak_actions_light": [*PEAK_ACTIONS, "--theme", "light"],
     "roles": ["attention_roles", "--panel", "stages", "--select", "K_shared[1]", "--size", "900x520"],
 }
 # Of panels that are best seen with something else than flash attention after its last pass.
@@ -161,6 +166,9 @@ def check_colours(program, folder):
         words = [trace, "--panel", "arena", "--theme", theme, "--size", size, "--scale", str(scale)]
         data, state = draw(program, folder, words, folder / "new.png")
         findings += picture_colours.check(" ".join(words), png.read(data), state["places"], scale)
+    for theme in ("dark", "light"):
+        data, state = draw(program, folder, [*PEAK_ACTIONS, "--theme", theme], folder / "new.png")
+        findings += picture_colours.check_map(f"map of peak, {theme}", png.read(data), state["places"])
     return findings
 
 

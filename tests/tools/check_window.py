@@ -19,8 +19,9 @@ import tempfile
 import time
 
 import tree
-import window_layouts
 import window_history
+import window_jobs
+import window_layouts
 import window_listings
 import window_moves
 import window_reading
@@ -431,7 +432,7 @@ def check_shows_what_is_wrong_with_a_trace(bench):
     assert result.returncode == 2 and "9." in result.stderr, result.stderr
 
 
-MODULES = (window_history, window_layouts, window_listings, window_moves, window_reading)
+MODULES = (window_history, window_jobs, window_layouts, window_listings, window_moves, window_reading)
 CHECKS = [value for names in (globals(), *map(vars, MODULES)) for name, value in names.items() if name.startswith("check_")]
 
 

@@ -1,4 +1,5 @@
-"""The part of check_pictures.py that holds the fills of neighbours in an arena against each other, for all eyes.
+"""The part of check_pictures.py that holds the fills of neighbours in an arena against each other, and numbers against
+the fills below them, for all eyes.
 
 What a picture says of thin lines and letters is blurred; tests/unit/theme_test.cpp compares the colours of texts.
 """
@@ -65,4 +66,21 @@ def check(name, picture, places, scale):
         apart = difference(fills[a], fills[b], vision)
         if touch(boxes[a], boxes[b]) and apart < LEAST_DIFFERENCE:
             findings.append(f"{name}: fills of {a} and {b} differ by {apart:.1f} to {vision} eyes")
+    return findings
+
+
+def check_map(name, picture, places):
+    """In the map of panel `peak` the shades are a scale: each number is read on its own."""
+    cells = {place: box for place, box in places.items() if place.startswith("map ")}
+    if len(cells) < 2:
+        return [f"{name}: {len(cells)} cells are seen"]
+    findings = []
+    for cell, (left, top, right, bottom) in cells.items():
+        fill = fill_of(picture, (left, top, right, bottom))
+        colours = {colour for y in range(top + 1, bottom - 1)
+                   for colour in picture.pixels[y * picture.width + left + 1:y * picture.width + right - 1]}
+        for vision in VISIONS:
+            apart = max(difference(fill, colour, vision) for colour in colours)
+            if apart < LEAST_DIFFERENCE:
+                findings.append(f"{name}: the number of {cell} differs from its fill by {apart:.1f} to {vision} eyes")
     return findings

@@ -46,6 +46,7 @@ Json stateOf(const Application &application) {
       json["peakBytes"].push_back(arena.plan.heightBytes);
     if (selection.pinned.buffer)
       json["buffer"] = nameInFunction(*selection.pinned.buffer);
+    json["version"] = selection.pinned.version;
     json["sourceLine"] = selection.pinned.sourceLine.number;
     llvm::MD5 cuda;
     cuda.update(document.trace->cuda);

@@ -36,11 +36,18 @@ public:
     for (const PeakFunction &function : view.functions) {
       ImGui::PushID(&function);
       drawHead(function, context.theme);
+      if (&function == view.functions.data())
+        drawActions(context);
       drawLive(function, context);
       drawChanges(function, context);
       drawSteps(function, context.theme);
       ImGui::PopID();
     }
+  }
+
+private:
+  // Above what is only to be read: on screen without scrolling.
+  static void drawActions(PanelContext &context) {
     const Document &document = context.document;
     if (document.trials)
       return drawPeakActions(context, *document.trials);
@@ -48,7 +55,6 @@ public:
       drawWrapped("compiles it with other arguments ...", context.theme.color(Meaning::Quiet));
   }
 
-private:
   // Labels in KiB; exact bytes while they are hovered.
   static void drawHead(const PeakFunction &function, const Theme &theme) {
     int64_t over = function.peakBytes - function.capacityBytes;

@@ -1,12 +1,12 @@
 #include "viewer/shell/application.h"
 
+#include "core/session/panel_text.h"
 #include "core/session/picture_export.h"
 #include "core/support/number_text.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
 #include "core/views/capacity_text.h"
-#include "core/views/view_text.h"
 #include "viewer/shell/message_band.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -298,7 +298,7 @@ void Application::actOnCopy(const CommandSet &commands) {
     return;
   ViewSources sources{*document.trace, workspace.selection, document.other, document.listing.get(),
                       document.history.get()};
-  std::string text = commands.has(Command::Copy) && pinned ? *pinned : viewText(panel, sources);
+  std::string text = commands.has(Command::Copy) && pinned ? *pinned : panelText(panel, sources);
   if (text.empty())
     return say("there is nothing to copy here");
   bool isOfKept = panel.starts_with("compare") && !isTraceFile(workspace.otherPath());
@@ -495,10 +495,19 @@ void Application::choose(const PaletteEntry &entry) {
     return;
   case PaletteEntry::Kind::Pass:
     return selection.selectPass(entry.index);
-  case PaletteEntry::Kind::Buffer:
+  case PaletteEntry::Kind::Buffer: {
     const TraceSnapshot &snapshot = trace->snapshots[trace->passes[selection.pass].snapshot];
-    selection.pin(Pick::ofBuffer((*snapshot.buffers)[entry.index].key));
+    selection.pin({.buffer = (*snapshot.buffers)[entry.index].key, .version = entry.version});
     showPanel("buffer");
+    return;
+  }
+  case PaletteEntry::Kind::Arguments:
+    for (const auto &[name, value] : entry.arguments)
+      workspace.setArgument(name, value);
+    return;
+  case PaletteEntry::Kind::Edit:
+    const PeakEdit &edit = workspace.document().trials->edits[entry.index];
+    workspace.addEdit(edit.place, edit.patch);
   }
 }
 

@@ -61,7 +61,7 @@ void EditWindow::open(Workspace &workspace) {
   edited_ = std::move(*text);
   compiled_ = edited_.text;
   history_.start(edited_.text);
-  wasOpened_ = true;
+  wasOpened_ = wantsText_ = true;
   waits_ = wantsFind_ = wantsNext_ = asks_ = isMissing_ = false;
   cursor_ = 0;
   foundLine_ = 0;
@@ -141,7 +141,7 @@ void EditWindow::drawField(const Theme &theme, ImVec2 size) {
   float gutter = ImGui::CalcTextSize(widest.c_str()).x;
   ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(ImVec2(origin.x + gutter, origin.y));
-  if (wantsNext_)
+  if (std::exchange(wantsText_, false) || wantsNext_)
     ImGui::SetKeyboardFocusHere();
   // At Escape Dear ImGui gives a field the text back that it had when the keyboard came to it.
   std::optional<std::string> typed;
@@ -216,13 +216,16 @@ void EditWindow::draw(Workspace &workspace, const Theme &theme) {
   bool isAnswered = waits_ && !document.isCompiling;
   bool isDone = isAnswered && problemOf(document).empty();
   waits_ &= !isAnswered;
+  wantsText_ |= isAnswered; // that Ctrl+Enter took the keyboard from
   if (asks_ ? drawQuestion() : drawButtons(workspace, isDone))
     close();
   ImGui::EndPopup();
 }
 
 bool EditWindow::drawButtons(Workspace &workspace, bool isDone) {
-  if (ImGui::Button("Run the rest of the passes on this") && !waits_ && !isDone) {
+  bool runs = ImGui::Button("Run the rest of the passes on this (Ctrl+Enter)");
+  runs |= ImGui::GetIO().KeyCtrl && isPressed(ImGuiKey_Enter);
+  if (runs && !waits_ && !isDone) {
     edited_.misfit.clear();
     compiled_ = edited_.text;
     workspace.editIr(pass_, edited_.text);

@@ -49,6 +49,7 @@ private:
   std::string compiled_; // the text as it was opened, or as it was compiled last
   bool asks_ = false;    // whether to throw away what was typed since then
 
+  bool wantsText_ = false; // gives the text the keyboard
   bool wantsFind_ = false;
   bool wantsNext_ = false; // as soon as the text has the keyboard
   std::string query_;

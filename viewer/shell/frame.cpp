@@ -272,6 +272,7 @@ void Frame::drawTab(Input &input, const PanelInfo &panel, float width) {
   ImVec2 size(width, ImGui::GetFrameHeight());
   if (ImGui::InvisibleButton("tab", size))
     layout.activate(panel);
+  places_.note(("tab " + panel.name).str());
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
     layout.maximised = layout.maximised.empty() ? panel.name.str() : "";
   ImDrawList *list = ImGui::GetWindowDrawList();

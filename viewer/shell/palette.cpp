@@ -59,11 +59,10 @@ std::optional<PaletteEntry> Palette::draw(const Theme &theme, const Document &do
   if (std::exchange(wasOpened_, false))
     ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
-  bool isEntered =
-      ImGui::InputTextWithHint("##typed", "type a command, a panel, a pass or a buffer", &typed_,
-                               ImGuiInputTextFlags_EnterReturnsTrue);
-  std::vector<PaletteEntry> entries =
-      matchingEntries(allPaletteEntries(document, selection), typed_);
+  bool isEntered = ImGui::InputTextWithHint(
+      "##typed", "type a command, a panel, a pass, a buffer, or NAME=VALUE", &typed_,
+      ImGuiInputTextFlags_EnterReturnsTrue);
+  std::vector<PaletteEntry> entries = offeredEntries(document, selection, typed_);
   chosen_ += isPressedOrHeld(ImGuiKey_DownArrow) - isPressedOrHeld(ImGuiKey_UpArrow);
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   for (int row = 0; row != static_cast<int>(entries.size()); ++row) {

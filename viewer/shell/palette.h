@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-// A field to type into, and what of the commands, panels, passes and buffers matches.
+// A field to type into, and what of everything (palette_entries.h) matches.
 class Palette {
 public:
   void open() { wasOpened_ = true; }

@@ -92,6 +92,7 @@ void TextPane::drawVersionUses(PanelContext &context, const Content &content,
     return;
   drawLines(linesOfHeadline(uses_.words + "; v: the next", style.paneWidth),
             style.theme.color(Meaning::Accent));
+  context.places.note(std::string(content.place) + " versions");
   if (ImGui::IsItemHovered())
     showTooltip(uses_.words + ". Computed: the slot depends on the iteration. A click or v goes to "
                               "the next.");
