@@ -58,6 +58,7 @@ LockedArena lockedArenaOf(const Trace &trace, const BufferTable &declarations,
   locked.proof = proofWord(arena.plan);
   if (const Target *target = targetOf(trace)) {
     BlockDemand demand = demandOf(trace, arena, *target);
+    demand.registersOfThread = 0; // a lock says BlocksWithoutRegisters
     locked.staticBytes = demand.staticBytes;
     locked.blocksPerSm = blocksPerSm(*target, demand);
   }

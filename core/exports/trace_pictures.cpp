@@ -72,7 +72,7 @@ ArenaPicture arenaPictureOf(const PassState &state, const FunctionState &functio
     picture.buffers.push_back({shared.type(), shared.hueDegrees});
   }
   if (const Target *target = state.facets()->compile().target)
-    picture.steps = occupancySteps(*target, function.demand->staticBytes, function.demand->threads);
+    picture.steps = occupancySteps(*target, *function.demand);
   picture.outside = outsideOf(*state.facets(), arena.function, &arena);
   addText(state.textOf(function), picture.labels, picture.loops);
   return picture;

@@ -1,7 +1,8 @@
 // How many blocks are resident on one SM, and at how many bytes of shared memory one more fits.
 //
 // A block takes its dynamic and static bytes and what the system reserves, rounded up to the unit
-// in which shared memory is handed out. Registers limit too, but only ptxas knows them.
+// in which shared memory is handed out. Registers limit too, where it is known how many there are
+// (`register_limit.h`).
 //
 //   sm_80, 164 KiB an SM, no static bytes:
 //   blocks         1        2       3       4
@@ -21,7 +22,8 @@ namespace tilescope {
 struct BlockDemand {
   int64_t dynamicBytes = 0;
   int64_t staticBytes = 0;
-  int64_t threads = 0; // 0: unknown, no limit
+  int64_t threads = 0;           // 0: unknown, no limit
+  int64_t registersOfThread = 0; // 0: unknown, no limit
 };
 
 // Blocks of this demand that fit on one SM; 0: not even one.
@@ -29,6 +31,8 @@ int blocksPerSm(const Target &target, const BlockDemand &demand);
 
 // Blocks that fit by threads and block slots alone, however little shared memory each takes.
 int blocksPerSmByThreads(const Target &target, int64_t threads);
+// And by registers.
+int blocksPerSmWithoutShared(const Target &target, const BlockDemand &demand);
 
 // Most dynamic bytes a block may take so that `blocks` fit; negative: static bytes alone are too
 // many. `blocks` is at least 1.
@@ -44,5 +48,7 @@ struct OccupancyStep {
 };
 std::vector<OccupancyStep> occupancySteps(const Target &target, int64_t staticBytes,
                                           int64_t threads);
+// As far as registers allow too; the bytes of the demand do not count.
+std::vector<OccupancyStep> occupancySteps(const Target &target, const BlockDemand &demand);
 
 } // namespace tilescope

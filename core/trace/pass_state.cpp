@@ -17,7 +17,8 @@ std::string FunctionState::nameOf(BufferId id) const {
 }
 
 CompileFacts CompileFacts::of(const Trace &trace) {
-  return {targetOf(trace), trace.header.capacityBytes, trace.launches, BufferHues::of(trace)};
+  return {targetOf(trace), trace.header.capacityBytes, trace.launches, registersOf(trace),
+          BufferHues::of(trace)};
 }
 
 bool haveSameFacets(const TraceSnapshot &a, const TraceSnapshot &b) {
@@ -78,7 +79,7 @@ void FacetState::addArena(const ArenaRecord &record) {
       functions_[index->second].arena ? functions_.back() : functions_[index->second];
   function.arena = &record;
   if (compile_.target)
-    function.demand = demandOf(compile_.launches, record, *compile_.target);
+    function.demand = demandOf(compile_.launches, compile_.registers, record, *compile_.target);
   for (const ArenaBuffer &inArena : record.problem.buffers)
     bufferOf(function, inArena.id).inArena = &inArena;
   for (const Placement &placement : record.plan.placements)

@@ -87,7 +87,16 @@ std::string typeText(const BufferRecord &buffer) {
   return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
 }
 
-BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches, const ArenaRecord &arena,
+std::map<std::string, int64_t> registersOf(const Trace &trace) {
+  std::map<std::string, int64_t> registers;
+  if (trace.device)
+    for (const KernelResources &kernel : trace.device->kernels)
+      registers[kernel.kernel] = kernel.registers;
+  return registers;
+}
+
+BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches,
+                     const std::map<std::string, int64_t> &registers, const ArenaRecord &arena,
                      const Target &target) {
   BlockDemand demand;
   demand.dynamicBytes = arena.plan.heightBytes;
@@ -96,6 +105,8 @@ BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches, const ArenaRecord &a
   for (const LaunchRecord &launch : launches)
     if (launch.kernel == arena.function)
       demand.threads = launch.threads;
+  if (auto known = registers.find(arena.function); known != registers.end())
+    demand.registersOfThread = known->second;
   return demand;
 }
 

@@ -59,12 +59,16 @@ std::shared_ptr<const DeviceListing> deviceOf(const Trace &trace);
 // "float16 (128, 32) x3": type, shape and versions of a buffer.
 std::string typeText(const BufferRecord &buffer);
 
-// Threads are known if the compile came to its end; static bytes are what the capacity of the arena
-// lacks to that of a block.
-BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches, const ArenaRecord &arena,
+// Registers of a thread that a trace records of its kernels, by name.
+std::map<std::string, int64_t> registersOf(const Trace &trace);
+
+// Threads are known if the compile came to its end, registers if the trace has them; static bytes
+// are what the capacity of the arena lacks to that of a block.
+BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches,
+                     const std::map<std::string, int64_t> &registers, const ArenaRecord &arena,
                      const Target &target);
 inline BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
-  return demandOf(trace.launches, arena, target);
+  return demandOf(trace.launches, registersOf(trace), arena, target);
 }
 
 // Where the buffers lie after the last pass, by toString(BufferKey). nullopt: there is only a

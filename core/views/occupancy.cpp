@@ -1,7 +1,9 @@
 #include "core/views/occupancy.h"
 
+#include "core/target/register_limit.h"
 #include "core/views/view.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
@@ -22,8 +24,11 @@ std::optional<OccupancyView> occupancyOf(const FacetState &facets, const Functio
   view.staticBytes = demand.staticBytes;
   int next = view.blocks + 1;
   int64_t bytes = dynamicBytesForBlocks(*target, next, demand.staticBytes);
-  if (next <= blocksPerSmByThreads(*target, demand.threads) && bytes >= 0 &&
-      bytes < demand.dynamicBytes) {
+  view.registersOfThread = demand.registersOfThread;
+  for (OccupancyLimit limit : occupancyOf(*target, demand, demand.registersOfThread).limits)
+    view.limitedBy.push_back(toString(limit).str());
+  int most = blocksPerSmWithoutShared(*target, demand);
+  if (next <= most && bytes >= 0 && bytes < demand.dynamicBytes) {
     view.nextBlocks = next;
     view.nextBytes = bytes;
     view.lessBytes = demand.dynamicBytes - bytes;
@@ -36,14 +41,20 @@ std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
   const Target *target = facets.compile().target;
   if (!target)
     return {};
-  return occupancySteps(*target, function.demand->staticBytes, function.demand->threads);
+  return occupancySteps(*target, *function.demand);
 }
 
 std::string toText(const OccupancyView &view) {
   std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
   if (view.staticBytes > 0)
     text += llvm::formatv(" with {0} static bytes", groupedNumber(view.staticBytes));
-  text += ", registers not counted";
+  if (llvm::is_contained(view.limitedBy, "registers"))
+    return text +
+           llvm::formatv(", as many as {0} registers of a thread allow", view.registersOfThread)
+               .str();
+  text += view.registersOfThread > 0
+              ? llvm::formatv(", {0} registers of a thread", view.registersOfThread).str()
+              : ", registers not counted";
   if (view.nextBlocks == 0)
     return text + "; the most that threads and block slots allow";
   return text + llvm::formatv("; {0} {1} <= {2} bytes: {3} less", view.nextBlocks,

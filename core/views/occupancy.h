@@ -8,11 +8,13 @@
 namespace tilescope {
 
 struct OccupancyView {
-  int blocks = 0;        // per SM, by shared memory and threads; registers are not counted
-  int nextBlocks = 0;    // blocks + 1; 0: threads or block slots forbid more
+  int blocks = 0;        // per SM, by shared memory, threads and registers
+  int nextBlocks = 0;    // blocks + 1; 0: threads, block slots or registers forbid more
   int64_t nextBytes = 0; // most dynamic bytes at which `nextBlocks` fit
   int64_t lessBytes = 0; // by which the plan is too large for that
   int64_t staticBytes = 0;
+  int64_t registersOfThread = 0;      // 0: not known, and not counted
+  std::vector<std::string> limitedBy; // what allows no more: see OccupancyLimit
 
   friend bool operator==(const OccupancyView &, const OccupancyView &) = default;
 };
@@ -27,7 +29,8 @@ std::optional<OccupancyView> occupancyOf(const FacetState &facets, const Functio
 std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
                                             const FunctionState &function);
 
-// "1 block/SM; 2 need <= 82,944 bytes: 80,896 less"
+// "1 block/SM, registers not counted; 2 need <= 82,944 bytes: 80,896 less", or
+// "2 blocks/SM, as many as 212 registers of a thread allow"
 std::string toText(const OccupancyView &view);
 
 template <typename Archive> void fields(Archive &archive, OccupancyView &view) {
@@ -36,6 +39,8 @@ template <typename Archive> void fields(Archive &archive, OccupancyView &view) {
   archive("nextBytes", view.nextBytes);
   archive("lessBytes", view.lessBytes);
   archive("staticBytes", view.staticBytes);
+  archive("registersOfThread", view.registersOfThread);
+  archive("limitedBy", view.limitedBy);
 }
 
 } // namespace tilescope

@@ -50,6 +50,13 @@ TEST(Occupancy, ThreadsAndBlockSlotsLimitToo) {
 // The figures are what cuda_occupancy.h of CUDA 13.0 computes.
 TEST(Occupancy, RegistersLimitWhereTheyAreKnown) {
   const Target &sm80 = target("sm_80");
+  EXPECT_EQ(blocksPerSm(sm80, {.dynamicBytes = 16384, .threads = 128, .registersOfThread = 212}),
+            2);
+  EXPECT_EQ(blocksPerSm(sm80, {.dynamicBytes = 16384, .threads = 128}), 9);
+  EXPECT_EQ(blocksPerSm(sm80, {.dynamicBytes = 82944, .threads = 128, .registersOfThread = 70}), 2);
+  EXPECT_EQ(occupancySteps(sm80, {.threads = 128, .registersOfThread = 212}).size(), 2U);
+  EXPECT_EQ(blocksPerSmWithoutShared(sm80, {.threads = 128, .registersOfThread = 70}), 7);
+  EXPECT_EQ(blocksPerSmWithoutShared(sm80, {.registersOfThread = 70}), 32);
   EXPECT_EQ(occupancyOf(sm80, {.dynamicBytes = 16384, .threads = 128}, 212).blocks, 2);
   EXPECT_EQ(occupancyOf(sm80, {.dynamicBytes = 16384, .threads = 128}, 0).blocks, 9);
   EXPECT_EQ(blocksPerSmByRegisters(128, 96), 5);

@@ -99,6 +99,11 @@ TEST(TraceQueriesTest, DemandCountsStaticBytesAndThreads) {
   EXPECT_EQ(demandOf(trace, arena, sm80).threads, 256);
   arena.problem.capacityBytes = 0; // unlimited
   EXPECT_EQ(demandOf(trace, arena, sm80).staticBytes, 0);
+  EXPECT_EQ(demandOf(trace, arena, sm80).registersOfThread, 0);
+  DeviceListing device;
+  device.kernels = {{.kernel = "g", .registers = 64}, {.kernel = "f", .registers = 200}};
+  trace.device = std::make_shared<const DeviceListing>(device);
+  EXPECT_EQ(demandOf(trace, arena, sm80).registersOfThread, 200);
 }
 
 TEST(TraceQueriesTest, PeakIsThePointOfTheCertificateOrTheLargestLiveSet) {
