@@ -34,7 +34,9 @@ XKEYS = {"/": "slash", ".": "period", ",": "comma", "[": "bracketleft", "]": "br
          "PageDown": "Next", "Backspace": "BackSpace"}
 KERNELS = [("gemm_relu.py", "matmul", GEMM_SIZE), ("attention_fwd.py", "attention", ["--set", "length=512", "--set", "num_stages=2"]),
            ("chunk_inverse.py", None, [])]
-WORDS = ["0", "65536", "-1", "ldmatrix", "shared", "panel ir", "panel peak", "pass:merge", "((", "é", "A_shared[0]", "T.copy("]
+WORDS = ["0", "65536", "-1", "ldmatrix", "shared", "panel ir", "panel peak", "pass:merge", "((", "é", "A_shared[0]", "T.copy(", "num_stages=1",
+         "num_stages=30", "K_shared[1]", "2 blocks/SM", "HEAD", "edit num_stages", "find peak > 16KiB"]
+FIELDS = ["ctrl+shift+p", "ctrl+shift+p", "slash", "ctrl+shift+o"]
 
 
 def xkey(name):
@@ -74,6 +76,13 @@ def words_of_input(chance, state, known):
         wheel = ["click", "--repeat", chance.randint(1, 5), chance.choice([4, 5])]
         return [*to, *(["keydown", "ctrl", *wheel, "keyup", "ctrl"] if chance.random() < 0.3 else wheel)]
     return [*to, "mousedown", 1, "mousemove", *a_place(chance, state), "mousemove", *a_place(chance, state), "mouseup", 1]
+
+
+def inputs(chance, state, known):
+    """For xdotool: mostly one, or a line that is given to a field."""
+    if chance.random() < 0.05:
+        return [["key", chance.choice(FIELDS)], ["type", "--", chance.choice(WORDS)], ["key", "Return"]]
+    return [words_of_input(chance, state, known)]
 
 
 class Subject:
@@ -141,7 +150,7 @@ def why_not_comparable(state):
     """"": it shows a kernel, compiled to the end, as its file is."""
     if "pass" not in state:
         return "nothing is open"
-    return next((what for what in ("compiling", "edits", "message", "stoppedBefore") if state[what]), "")
+    return next((f"{what} {state[what]}" for what in ("compiling", "edits", "message", "stoppedBefore") if state[what]), "")
 
 
 def is_calm(state):
@@ -172,6 +181,7 @@ def let_it_compile(viewer, chance):
     """Without a stop, without edits, and, where what is left does not compile, as it was opened."""
     states = []
     for what, act in (("stoppedBefore", lambda: viewer.key("x")), ("edits", lambda: give_command(viewer, "drop all edits")),
+                      ("message", lambda: viewer.key("r")),
                       ("message", lambda: give_command(viewer, "arguments as the kernel was opened"))):
         if viewer.state[what]:
             act()
@@ -227,7 +237,8 @@ class Fuzz:
 
     def give_input(self):
         for _ in range(ROUND):
-            self.display.xdotool(*words_of_input(self.chance, self.viewer.state, self.keys))
+            for words in inputs(self.chance, self.viewer.state, self.keys):
+                self.display.xdotool(*words)
         for happens, what in ((0.3, self.resize), (0.3, self.subject.change)):
             if self.chance.random() < happens:
                 what()
