@@ -13,6 +13,8 @@
 // statement. Layouts go to the buffer table and to parallel loops; no statement is rewritten
 // otherwise.
 //
+// With `wgmma`, products are given to warp groups: all of a kernel, or a remark says why none is.
+//
 // Fragments touched outside tile operations and parallel loops are held by every thread.
 //
 // Requires: tile. Ensures: layouts-inferred.
@@ -20,6 +22,7 @@
 #include "core/analysis/layouts/layout_state.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
+#include "passes/matrix_units.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -346,12 +349,38 @@ const Function *inferFunction(const Function &function, PassContext &pass) {
   return withProperties(pass.context, *result, result->properties.with(Property::LayoutsInferred));
 }
 
+// With products by wgmma, where that can be; else as it is.
+const Function *withUnits(const Function &function, PassContext &pass) {
+  WithWarpGroups with = withWarpGroups(function, pass);
+  if (!with.function && !with.stmt)
+    return &function;
+  bool fits =
+      with.function &&
+      llvm::all_of(collectLaunches(pass.context, *with.function), [&](const LaunchStmts &launch) {
+        LayoutState state = solve(pass.context, *with.function, pass.target, launch);
+        return isConsistent(state, launch);
+      });
+  if (fits)
+    return with.function;
+  emitRemark(pass.remarks, RemarkId::NoWgmma, {with.stmt->id(), with.stmt->span(), {}},
+             with.reason.empty() ? "layouts do not fit together then" : with.reason);
+  return &function;
+}
+
 class InferLayouts : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
-    return forEachFunction(
-        module, [&](const Function &function) { return inferFunction(function, context); });
+    return forEachFunction(module, [&](const Function &function) {
+      return inferFunction(wgmma_ ? *withUnits(function, context) : function, context);
+    });
   }
+  std::vector<PassOption> options() override {
+    return {
+        {"wgmma", &wgmma_, "multiply by wgmma where the target has it and the kernel allows it"}};
+  }
+
+private:
+  bool wgmma_ = false;
 };
 
 } // namespace

@@ -27,6 +27,9 @@
 // Where no barrier can stand, that is an error; for global memory, of which less is known, the
 // check of the result says that it is not established.
 //
+// In a kernel with wgmma, which sees what threads wrote only behind a fence, each barrier of the
+// block has one in front of it.
+//
 // Not done: barriers that the kernel's author wrote are never removed; warps are not told apart;
 // blocks, which no barrier orders, are not looked at.
 //
@@ -35,9 +38,12 @@
 #include "core/analysis/shared_bytes.h"
 #include "core/check/verify_memory.h"
 #include "core/ir/edit_map.h"
+#include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <set>
@@ -46,11 +52,52 @@ namespace tilescope {
 
 namespace {
 
+bool isOfAsyncProxy(const Stmt &stmt) {
+  return isAsynchronous(stmt) && llvm::cast<OpStmt>(stmt).opInfo().queue != AsyncQueue::CpAsync;
+}
+
+bool hasAsyncProxy(const Function &function) {
+  bool isFound = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    isFound |= op && isOfAsyncProxy(*op);
+    return !isFound;
+  });
+  return isFound;
+}
+
+bool isBlockBarrier(const Stmt *stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  return op && op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block;
+}
+
+// What threads wrote is seen by wgmma behind a barrier if they fence in front of it.
+const Function *withFences(Context &context, const Function &function) {
+  llvm::DenseSet<const Stmt *> fenced;
+  EditMap edits;
+  Builder builder(context);
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *seq = llvm::dyn_cast<Seq>(stmt);
+    for (size_t at = 1; seq && at < seq->stmts.size(); ++at) {
+      const auto *before = llvm::dyn_cast<OpStmt>(seq->stmts[at - 1]);
+      if (before && before->opInfo().sync == OpSync::ProxyFence)
+        fenced.insert(seq->stmts[at]);
+    }
+    if (isBlockBarrier(stmt) && !fenced.contains(stmt))
+      edits[stmt->id()].before.push_back(
+          builder.op(builder.fresh(stmt->span()), Op::ProxyFence, {}));
+    return true;
+  });
+  return withBody(context, function, applyEdits(context, function.body, edits));
+}
+
 class InsertBarriers : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
       const Function *placed = place(function, module.disableThreadStorageSync, context);
+      if (placed && hasAsyncProxy(*placed))
+        placed = withFences(context.context, *placed);
       return placed ? withProperties(context.context, *placed, established(*placed)) : nullptr;
     });
   }

@@ -155,20 +155,18 @@ private:
   }
 
   void buildOp(const OpStmt &op, std::vector<uint32_t> &children) {
-    auto queue = static_cast<uint32_t>(op.opInfo().queue);
     switch (op.opInfo().sync) {
     case OpSync::None:
       addLeaf(&op, children);
       return;
     case OpSync::Commit:
-      children.push_back(add(AccessNode::Kind::Commit, &op));
-      node(children.back()).queue = queue;
+    case OpSync::Wait: {
+      bool isWait = op.opInfo().sync == OpSync::Wait;
+      children.push_back(add(isWait ? AccessNode::Kind::Wait : AccessNode::Kind::Commit, &op));
+      node(children.back()).pending = isWait ? op.attr(Attr::Pending) : 0;
+      node(children.back()).queue = static_cast<uint32_t>(op.opInfo().queue);
       return;
-    case OpSync::Wait:
-      children.push_back(add(AccessNode::Kind::Wait, &op));
-      node(children.back()).pending = op.attr(Attr::Pending);
-      node(children.back()).queue = queue;
-      return;
+    }
     case OpSync::Barrier: {
       // What a thread brings it has read before.
       addHead(op, children);
@@ -184,6 +182,8 @@ private:
     }
     case OpSync::NamedBarrier:
       return buildNamedBarrier(op, children);
+    case OpSync::ProxyFence:
+      return children.push_back(add(AccessNode::Kind::ProxyFence, &op));
     default:
       llvm::report_fatal_error("no node says what this operation does to the order of others");
     }

@@ -23,6 +23,7 @@ struct SlotUse {
   bool writesFirst = false;        // no read comes before the first write
   bool atomic = true;              // all accesses are
   std::optional<AsyncQueue> queue; // of a write, or a read of global memory, that is asynchronous
+  size_t late = 0;                 // touches that read shared memory asynchronously
 };
 
 class GroupSummary {
@@ -52,7 +53,7 @@ public:
       });
     bool isOneTileOp = stmts.size() == 1 && tileOps == 1 &&
                        (llvm::isa<OpStmt>(stmts[0]) || llvm::isa<Parallel>(stmts[0]));
-    return fits && (tileOps == 0 || isOneTileOp) && slotsAreFixed();
+    return fits && (tileOps == 0 || isOneTileOp) && slotsAreFixed() && areOfOneTime();
   }
 
   llvm::ArrayRef<SlotUse> uses() const { return uses_; }
@@ -77,13 +78,21 @@ public:
       use.writesFirst |= isWrite && !isRead && !use.reads;
       use.reads |= isRead;
       use.writes |= isWrite;
-      if (isAsynchronous(stmt) && (isWrite || !isShared(buffer->scope)))
+      bool isLate = isAsynchronous(stmt) && readsLate(stmt, access);
+      use.late += isLate;
+      if (isAsynchronous(stmt) && (isWrite || !isShared(buffer->scope) || isLate))
         use.queue = llvm::cast<OpStmt>(stmt).opInfo().queue;
       use.atomic &= access.isAtomic();
     }
   }
 
 private:
+  // Of shared memory: cp.async has no operand there that it reads.
+  static bool readsLate(const Stmt &stmt, const BufferAccess &access) {
+    const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+    return op && access.operand && op->opInfo().queue != AsyncQueue::CpAsync;
+  }
+
   bool isFollowed(const Buffer &buffer) const {
     return isShared(buffer.scope) || query_.globals.contains(buffer.id.value);
   }
@@ -104,6 +113,12 @@ private:
         walk(use.slot, [&](const Expr *part) { varies |= boundInside_.contains(part); });
       return varies;
     });
+  }
+
+  // What is done to a slot is done at once, or all of it later.
+  bool areOfOneTime() const {
+    return llvm::all_of(
+        uses_, [](const SlotUse &use) { return use.late == 0 || use.late == use.touches.size(); });
   }
 
   const GroupQuery &query_;
@@ -152,9 +167,11 @@ Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) 
   access.buffer = use.buffer->id;
   access.slot = query.slotOf(use.slot, query.slotsOf(*use.buffer));
   access.kind = kind;
-  access.async = use.queue && (kind == AccessKind::Write || !isShared(use.buffer->scope));
+  bool isLate = use.queue && *use.queue != AsyncQueue::CpAsync;
+  access.async = use.queue && (isLate || kind == AccessKind::Write || !isShared(use.buffer->scope));
   if (access.async)
     access.queue = static_cast<uint32_t>(*use.queue);
+  access.isOfAsyncProxy = isLate;
   access.atomic = use.atomic;
   access.sameThreadToken = tokenOf(query, use, kind);
   return access;

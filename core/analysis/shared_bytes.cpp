@@ -6,7 +6,12 @@
 
 namespace tilescope {
 
-int64_t alignmentBytes(const Buffer &) { return 16; }
+int64_t alignmentBytes(const Buffer &buffer) {
+  constexpr int64_t WidestAccess = 16;
+  constexpr int64_t RowsOfPattern = 8;
+  bool isAligned = buffer.layout && buffer.layout->isAligned;
+  return isAligned ? RowsOfPattern * buffer.layout->spanBytes : WidestAccess;
+}
 
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
   std::optional<int64_t> bytes = versionBytes(buffer);

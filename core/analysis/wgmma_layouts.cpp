@@ -16,8 +16,8 @@ Digit onRegister(int64_t extent, int64_t stride) { return {extent, false, stride
 } // namespace
 
 std::optional<int64_t> wgmmaColumns(int64_t columns) {
-  for (int64_t wide = WgmmaMaxColumns; columns > 0 && wide >= ColumnUnit; wide -= ColumnUnit)
-    if (columns % wide == 0)
+  for (int64_t wide : {256, 128, 64})
+    if (columns > 0 && columns % wide == 0)
       return wide;
   return std::nullopt;
 }

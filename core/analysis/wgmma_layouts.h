@@ -19,8 +19,8 @@ struct WarpGroupGrid {
   int64_t columns = 1;
 };
 
-// The columns of one instruction for a warp group that has so many: the widest that divides them.
-// Nothing if they are no multiple of 8.
+// The columns of one instruction for a warp group that has so many: 256, 128 or 64, the widest that
+// divides them. Nothing if none does.
 std::optional<int64_t> wgmmaColumns(int64_t columns);
 
 // Whether sm_90a has a wgmma of these types with each operand either way in shared memory.

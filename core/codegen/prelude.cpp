@@ -56,6 +56,7 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::LdmatrixX1Trans, Helper::SharedAddress},
     {Helper::LdmatrixX2Trans, Helper::SharedAddress},
     {Helper::LdmatrixX4Trans, Helper::SharedAddress},
+    {Helper::WgmmaOperand, Helper::SharedAddress},
 };
 
 } // namespace

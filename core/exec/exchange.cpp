@@ -127,10 +127,12 @@ int64_t WarpRegisters::size(size_t operand) const {
   return size;
 }
 
-// Only the last axis is wide. -1: outside.
+// The last axis is the fastest. -1: outside.
 int64_t WarpRegisters::placeOf(const TensorRegion &region, int64_t element) const {
   llvm::SmallVector<int64_t> coordinates(region.min);
-  coordinates.back() += element;
+  for (size_t axis = coordinates.size(); axis-- > 1; element /= region.extent[axis])
+    coordinates[axis] += element % region.extent[axis];
+  coordinates.front() += element;
   return region.tensor->indexOf(coordinates);
 }
 

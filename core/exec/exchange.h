@@ -23,11 +23,12 @@ using ExchangeRule =
 void exchange(const OpStmt &op, BlockFrame &frame, ExchangeRule rule);
 void exchange(const OpStmt &op, ThreadGroup &group, Lanes lanes, ExchangeRule rule);
 
-// What the operands of an operation of a warp are to its lanes: runs of elements, each lane's own.
+// What the operands of an operation of a warp are to its lanes: boxes of elements, each lane's own.
 class WarpRegisters {
 public:
   WarpRegisters(const OpStmt &op, BlockFrame &frame, int64_t firstThread);
 
+  int64_t firstThread() const { return first_; }
   DType dtype(size_t operand) const;
   int64_t size(size_t operand) const; // elements of a lane
   Number load(size_t operand, uint32_t lane, int64_t element);

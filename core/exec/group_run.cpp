@@ -160,7 +160,8 @@ void GroupRun::runStore(const Store &store, Lanes lanes) {
 
 void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
   bool isOfWarps =
-      scopeOf(op) == OpScope::Warp && !isSynchronisation(op) && !op.opInfo().isExchange;
+      (scopeOf(op) == OpScope::Warp && !isSynchronisation(op) && !op.opInfo().isExchange) ||
+      scopeOf(op) == OpScope::WarpGroup;
   if (isOfWarps && !areWholeWarps(lanes, group_.size()))
     return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
                        std::to_string(lanes.size()));

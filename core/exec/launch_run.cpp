@@ -204,6 +204,7 @@ private:
     state.votes.clear();
     state.named.clear();
     state.knowledge = {};
+    state.products.reset();
     bind(state, block);
     BlockRun(state, launch_).run();
   }

@@ -6,6 +6,8 @@
 #include "core/exec/releases.h"
 #include "core/exec/shared_memory.h"
 
+#include <memory>
+
 namespace tilescope {
 
 // Tensors, and what is known of their elements.
@@ -38,6 +40,7 @@ struct LaunchState {
 };
 
 class ThreadGroup;
+class WgmmasInFlight;
 
 // A barrier of some threads: who has arrived since it was last complete.
 struct NamedMeeting {
@@ -57,6 +60,7 @@ struct BlockState {
   std::map<int64_t, NamedMeeting> named = {}; // that some have arrived at
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
+  std::shared_ptr<WgmmasInFlight> products = nullptr; // null: none has been started
 };
 
 } // namespace tilescope

@@ -212,7 +212,8 @@ void ThreadRun::runExchange(const Stmt &stmt, Threads active) {
 bool ThreadCode::isExchange(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   // Operands of a warp's operation are those of its lanes together.
-  bool isOfWarp = op && scopeOf(*op) == OpScope::Warp && !isSynchronisation(*op);
+  bool isOfWarp = op && !isSynchronisation(*op) &&
+                  (scopeOf(*op) == OpScope::Warp || scopeOf(*op) == OpScope::WarpGroup);
   return op && (op->opInfo().isExchange || isOfWarp);
 }
 

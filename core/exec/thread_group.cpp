@@ -2,6 +2,7 @@
 
 #include "core/exec/math_functions.h"
 #include "core/exec/numbers.h"
+#include "core/exec/wgmma_product.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -464,6 +465,8 @@ void findCopiesInFlight(ThreadGroup &group) {
       report(lane, copies);
     report(lane, group.copies_[lane].open);
   }
+  if (group.block_.products)
+    group.block_.products->findLeft(group);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------

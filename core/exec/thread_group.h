@@ -107,6 +107,7 @@ public:
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
+  friend class WgmmasInFlight;
   // When it ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(ThreadGroup &group);
   friend void findMisaligned(ThreadGroup &group, const LaneRegion &region, Lanes lanes,

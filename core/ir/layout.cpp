@@ -105,8 +105,8 @@ int64_t swizzledOffset(int64_t spanBytes, int64_t rows, int64_t row, int64_t byt
 } // namespace
 
 bool operator==(const Layout &a, const Layout &b) {
-  return a.kind == b.kind && a.spanBytes == b.spanBytes && a.padElements == b.padElements &&
-         a.replicas == b.replicas &&
+  return a.kind == b.kind && a.spanBytes == b.spanBytes && a.isAligned == b.isAligned &&
+         a.padElements == b.padElements && a.replicas == b.replicas &&
          std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end());
 }
 
@@ -119,10 +119,11 @@ const Layout *makeRowMajor(Context &context, int64_t padElements) {
   return context.make<Layout>(layout);
 }
 
-const Layout *makeSwizzle(Context &context, int64_t spanBytes) {
+const Layout *makeSwizzle(Context &context, int64_t spanBytes, bool isAligned) {
   Layout layout;
   layout.kind = LayoutKind::Swizzle;
   layout.spanBytes = spanBytes;
+  layout.isAligned = isAligned;
   return context.make<Layout>(layout);
 }
 
@@ -189,7 +190,8 @@ std::string toString(const Layout &layout) {
     return layout.padElements ? llvm::formatv("padded({0})", layout.padElements).str()
                               : "row_major";
   case LayoutKind::Swizzle:
-    return llvm::formatv("swizzle({0})", layout.spanBytes).str();
+    return llvm::formatv("{0}swizzle({1})", layout.isAligned ? "aligned_" : "", layout.spanBytes)
+        .str();
   case LayoutKind::Fragment:
   case LayoutKind::Permuted:
     break;
@@ -217,7 +219,8 @@ const Layout *parseLayout(Context &context, llvm::StringRef text) {
   if (name == "padded")
     return makeRowMajor(context, number);
   bool isSpan = number == 32 || number == 64 || number == 128;
-  return name == "swizzle" && isSpan ? makeSwizzle(context, number) : nullptr;
+  bool isAligned = name.consume_front("aligned_");
+  return name == "swizzle" && isSpan ? makeSwizzle(context, number, isAligned) : nullptr;
 }
 
 int64_t byteOffset(const Layout &layout, llvm::ArrayRef<int64_t> shape, int elementBits,

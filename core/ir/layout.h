@@ -44,6 +44,8 @@ enum class LayoutKind : uint8_t {
 //   x = row % 8 for span 128, (row / 2) % 4 for span 64, (row / 4) % 2 for span 32
 // (PTX ISA, "Shared Memory Layout and Swizzling": conflict-free for ldmatrix and for TMA boxes.)
 // Leading coordinates and the slot multiply the bytes of one rows-by-columns tile.
+// `isAligned`: the tile starts at a multiple of 8 spans, where the pattern begins again, so that
+// the permutation is one of addresses, as TMA and wgmma have it (core/hopper/swizzle.h).
 //
 // Permuted, the memory order that a kernel gives a tensor: digits as in a fragment, but a digit
 // contributes its value times its stride, in elements, to the place in memory:
@@ -53,6 +55,7 @@ class Layout {
 public:
   LayoutKind kind = LayoutKind::RowMajor;
   int64_t spanBytes = 0;   // Swizzle: 32, 64 or 128
+  bool isAligned = false;  // Swizzle
   int64_t padElements = 0; // RowMajor
   // Fragment and Permuted: one list of digits a coordinate, outermost digit first. The product of
   // the extents is at least the extent of the coordinate; surplus coordinates do not exist and are
@@ -69,7 +72,7 @@ public:
 };
 
 const Layout *makeRowMajor(Context &context, int64_t padElements = 0);
-const Layout *makeSwizzle(Context &context, int64_t spanBytes);
+const Layout *makeSwizzle(Context &context, int64_t spanBytes, bool isAligned = false);
 const Layout *makeFragment(Context &context, llvm::ArrayRef<llvm::SmallVector<Digit>> dims,
                            llvm::ArrayRef<Digit> replicas = {});
 const Layout *makePermuted(Context &context, llvm::ArrayRef<llvm::SmallVector<Digit>> dims);
@@ -80,8 +83,8 @@ bool isPermutation(llvm::ArrayRef<llvm::ArrayRef<Digit>> dims, llvm::ArrayRef<in
 int64_t adjacentElements(const Layout &permuted);
 
 // Text form, one word or one quoted string: "row_major", "padded(8)", "swizzle(128)",
-// "permuted(...)", "fragment(2@t32 2@r2 8@t4 | 2@r4 4@t1 2@r1 ; 2@t64)" where the part after ';' is
-// the replicas.
+// "aligned_swizzle(128)", "permuted(...)", "fragment(2@t32 2@r2 8@t4 | 2@r4 4@t1 2@r1 ; 2@t64)"
+// where the part after ';' is the replicas.
 std::string toString(const Layout &layout);
 // Null if the text is not of that form.
 const Layout *parseLayout(Context &context, llvm::StringRef text);

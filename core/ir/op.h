@@ -95,7 +95,9 @@ enum class OpSync : uint8_t {
 // ByAttribute: where Attr::Async is set, which a pass may do for its pipeline.
 enum class AsyncWhen : uint8_t { Never, ByAttribute, Always };
 
-// What asynchronous work goes through: each is a queue of the AccessProgram, by this number.
+// What asynchronous work goes through: each is a queue of the AccessProgram, by this number. All
+// but cp.async access memory through the asynchronous proxy, which sees what threads have written
+// only behind a ProxyFence.
 enum class AsyncQueue : uint8_t { CpAsync, Wgmma, BulkStore, TransactionBarrier };
 
 struct OpInfo {
@@ -150,6 +152,7 @@ llvm::StringRef nameOf(Attr attr);
 
 // Values of Name attributes.
 enum class WarpPolicy : int64_t { Square, FullRow, FullCol };
+enum class MatrixUnit : int64_t { Warp, WarpGroup }; // mma.sync, wgmma
 enum class ReduceKind : int64_t { Sum, Max, Min, AbsMax, AbsSum, BitAnd, BitOr, BitXor };
 enum class AtomicKind : int64_t { Add, Max, Min, Or, And, Xor };
 enum class MemoryOrder : int64_t { Relaxed, Consume, Acquire, Release, AcqRel, SeqCst };

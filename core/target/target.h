@@ -28,6 +28,8 @@ struct Target {
   bool hasCpAsync() const { return major >= 8; }
   // mma.sync of fp8 (PTX ISA, "mma": sm_89 or higher).
   bool hasFloat8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
+  // wgmma (PTX ISA: sm_90a, and no later one).
+  bool hasWgmma() const { return major == 9; }
   // Atomic sums of 4, 8 and 16 bytes of global memory (PTX ISA, "red": vectors and bf16x2 are of
   // sm_90 or higher).
   bool hasVectorSums() const { return major >= 9; }

@@ -26,6 +26,8 @@ constexpr WordMeaning Meanings[] = {
      "threads that hold copies."},
     {"swizzle", "swizzle(128): in rows of 128 bytes, parts of 16 bytes stand in an order that "
                 "differs from row to row, so that a column lies in different banks."},
+    {"aligned_swizzle", "aligned_swizzle(128): as swizzle(128), of a tile that starts where the "
+                        "order begins again, as wgmma reads it."},
     {"permuted", "permuted: the memory order that the kernel gives the tensor, as digits with "
                  "strides, the slowest first."},
     {"role", "role: what the compiler made this buffer for."},

@@ -144,7 +144,9 @@ bool TileLayout::takeShapeOfDigits() {
 }
 
 bool TileLayout::setMemory(llvm::StringRef text) {
-  bool isPadded = text.consume_front("padded("), isSwizzled = text.consume_front("swizzle(");
+  bool isPadded = text.consume_front("padded(");
+  // Where the tile starts changes nothing within it.
+  bool isSwizzled = text.consume_front("swizzle(") || text.consume_front("aligned_swizzle(");
   if (!isPadded && !isSwizzled)
     return text.empty() || text == "row_major";
   int64_t number = text.consume_back(")") ? numberIn(text).value_or(0) : 0;

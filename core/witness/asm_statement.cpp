@@ -90,7 +90,9 @@ private:
   }
 
   std::optional<std::string> callOf(llvm::StringRef instruction) const {
-    auto [name, places] = instruction.rtrim("; ").split(' ');
+    // Under a predicate of its own that is always true.
+    bool hasPredicate = instruction.consume_front("{.reg .pred p; setp.ne.b32 p, 1, 0; ");
+    auto [name, places] = instruction.rtrim(hasPredicate ? ";} " : "; ").split(' ');
     std::string text = "(";
     for (const Operand &operand : operands_)
       if (operand.isOutput())
@@ -101,7 +103,9 @@ private:
     for (llvm::StringRef part : parts) {
       part = part.trim(" {}[]");
       size_t number = 0;
-      if (!part.consume_front("%"))
+      if (hasPredicate && part == "p")
+        arguments.push_back("true");
+      else if (!part.consume_front("%"))
         arguments.push_back(part.str());
       else if (!part.getAsInteger(10, number) && number < operands_.size())
         arguments.push_back("(" + operands_[number].text + ")");

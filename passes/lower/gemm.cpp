@@ -20,6 +20,7 @@
 #include "core/analysis/select_gemm.h"
 #include "core/target/register_limit.h"
 #include "passes/lower/sparse_metadata.h"
+#include "passes/lower/wgmma.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -336,6 +337,9 @@ void remarkOnGemm(LowerContext &lower, const OpStmt &gemm, const GemmChoice &cho
 } // namespace
 
 const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
+  if (op.opInfo().has(Attr::Unit) &&
+      op.attr(Attr::Unit) == static_cast<int64_t>(MatrixUnit::WarpGroup))
+    return lowerToWgmma(lower, op, clearAccumulator(lower, op));
   GemmChoice choice = selectGemm(op, lower.function(), lower.threads());
   if (choice.instruction == GemmInstruction::None)
     return lower.fail(op.regions[2].buffer, choice.reason);

@@ -32,6 +32,12 @@ TEST(AsmStatement, OutputsThatAreOnlyWrittenAreForgotten) {
             "(::witness::forget(a[0]), ::witness::Instruction<\"op\">::run((a[0]), (b)));");
 }
 
+TEST(AsmStatement, APredicateOfItsOwnIsTrue) {
+  EXPECT_EQ(
+      replaced(R"(asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0; op {%0}, p, 1;}" : "+r"(a));)"),
+      "(::witness::Instruction<\"op\">::run((a), true, 1));");
+}
+
 TEST(AsmStatement, LinesKeepTheirNumbers) {
   EXPECT_EQ(replaced("asm volatile(\"op \"\n  \"%0;\"\n  : \"+r\"(a));\nb"),
             "(::witness::Instruction<\"op\">::run((a)))\n\n;\nb");

@@ -4,6 +4,7 @@
 
 #include "core/analysis/access_builder.h"
 #include "core/analysis/stmt_places.h"
+#include "core/analysis/warp_convergence.h"
 #include "core/analysis/write_coverage.h"
 #include "emitter_fixture.h"
 #include "kernel_problem.h"
@@ -176,6 +177,7 @@ const std::map<OpSync, AccessNode::Kind> Nodes = {
     {OpSync::NamedBarrier, AccessNode::Kind::Barrier}, // of all threads
     {OpSync::Commit, AccessNode::Kind::Commit},
     {OpSync::Wait, AccessNode::Kind::Wait},
+    {OpSync::ProxyFence, AccessNode::Kind::ProxyFence},
 };
 
 AccessProgram programOf(Context &context, const std::string &properties, const std::string &stmt) {
@@ -233,6 +235,48 @@ TEST(OpFactsTest, AsynchronousAndAtomicReachTheAccessProgram) {
   EXPECT_FALSE(accessesBy("tile", "T.copy(A[0:64], s[0:64])").at(0).async);
   for (const Access &access : accessesBy("tile", "T.atomic_element(s[tx // 2], 1.0)"))
     EXPECT_TRUE(access.atomic);
+}
+
+// It reads when it is waited for, and not what threads have written without a fence.
+TEST(OpFactsTest, WgmmaReadsLater) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(properties=["lowered"])
+def k(A: T.Tensor((256,), "float32")):
+    a = T.alloc_shared((64, 64), "float16", layout="aligned_swizzle(128)")
+    c = T.alloc_local((32,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.wgmma(a[0:64, 0:16], a[0:16, 0:64], c[0:32])
+)ir");
+  ASSERT_TRUE(module);
+  AccessProgram program =
+      computeAccessTree(context, *module->functions[0], AccessDetail::Groups).program;
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  ASSERT_EQ(leaves.size(), 1U) << toString(program);
+  for (const Access &access : program.nodes[leaves[0]].accesses) {
+    EXPECT_EQ(access.kind, AccessKind::Read);
+    EXPECT_TRUE(access.goesThrough(static_cast<uint32_t>(AsyncQueue::Wgmma)));
+    EXPECT_TRUE(access.isOfAsyncProxy);
+  }
+}
+
+// Whole warps may get there, but not all four of a warp group.
+TEST(OpFactsTest, AWarpGroupComesWhole) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(properties=["lowered"])
+def k(A: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=256) as (bx, tx):
+        if tx >= 128:
+            T.wgmma_fence()
+        if tx < 192:
+            T.wgmma_commit()
+)ir");
+  ASSERT_TRUE(module);
+  std::vector<DivergentExchange> found = findDivergentExchanges(*module->functions[0]);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(nameOf(found[0].op->op), "wgmma_commit");
+  EXPECT_EQ(found[0].thread, 128);
 }
 
 TEST(OpFactsTest, AWarpBarrierNeedsNoOtherWarp) {

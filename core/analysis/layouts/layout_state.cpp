@@ -90,6 +90,18 @@ void LayoutState::wishSwizzle(BufferId id, const Stmt *by) {
   ++revision_;
 }
 
+void LayoutState::wantSwizzle(BufferId id, const Layout *layout, const Stmt *by) {
+  const Layout *known = find(id);
+  if (known && *known == *layout)
+    return;
+  if (known && (known->kind != LayoutKind::Swizzle || known->isAligned))
+    return addConflict({LayoutConflict::Kind::Layouts, by, id,
+                        "needs " + toString(*layout) + ", has " + toString(*known),
+                        buffers_[id.value].setBy});
+  buffers_[id.value] = {layout, by};
+  ++revision_;
+}
+
 void LayoutState::keepRowMajor(BufferId id, const Stmt *by) {
   if (!isShared(buffer(id).scope) || find(id))
     return;

@@ -61,7 +61,11 @@ public:
   const Layout *planFragment(BufferId id, int64_t vector);
   // Shared buffers without a layout, of at least two dimensions; else nothing happens.
   void wishSwizzle(BufferId id, const Stmt *by);
-  // The same buffers of any shape: pointers into them are followed by what knows of no layout.
+  // A swizzled layout that a statement needs, over what others wished. One that is none of those is
+  // a conflict.
+  void wantSwizzle(BufferId id, const Layout *layout, const Stmt *by);
+  // Shared buffers without a layout, of any shape: pointers into them are followed by what knows of
+  // no layout.
   void keepRowMajor(BufferId id, const Stmt *by);
   void setParallel(const Parallel &parallel, const Layout *layout);
   void addConflict(LayoutConflict conflict);

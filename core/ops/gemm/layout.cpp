@@ -1,7 +1,8 @@
-// The accumulator, and operands in registers, lie as mma.sync wants them; operands in shared memory
-// are swizzled so that ldmatrix has no bank conflicts.
+// The accumulator, and operands in registers, lie as mma.sync or wgmma want them; operands in
+// shared memory are swizzled so that ldmatrix has no bank conflicts, or as wgmma reads them.
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/select_gemm.h"
+#include "core/analysis/select_wgmma.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,11 +31,27 @@ void inferOperand(LayoutState &state, const OpStmt &op, const BufferRegion &regi
                     withLeadingAxes(state.context(), *inRegisters, region.ranges.size()), &op);
 }
 
+void inferWgmmaLayout(LayoutState &state, const OpStmt &op) {
+  WgmmaChoice choice = selectWgmma(op, state.function(), state.target(), state.threads());
+  if (!choice.reason.empty())
+    return state.addConflict({LayoutConflict::Kind::Unsupported, &op, op.regions[2].buffer,
+                              "no wgmma: " + choice.reason});
+  state.setFragment(op.regions[2].buffer,
+                    wgmmaAccumulator(state.context(), choice.m, choice.n, choice.grid), &op);
+  for (size_t operand : {0, 1}) {
+    BufferId id = op.regions[operand].buffer;
+    state.wantSwizzle(id, wgmmaOperandLayout(state.context(), state.buffer(id)), &op);
+  }
+}
+
 } // namespace
 
 void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength) {
   if (strength != LayoutStrength::Strict)
     return;
+  if (op.opInfo().has(Attr::Unit) &&
+      op.attr(Attr::Unit) == static_cast<int64_t>(MatrixUnit::WarpGroup))
+    return inferWgmmaLayout(state, op);
   GemmChoice choice = selectGemm(op, state.function(), state.threads());
   if (choice.instruction == GemmInstruction::None)
     return state.addConflict(

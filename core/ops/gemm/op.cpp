@@ -1,6 +1,7 @@
 // T.gemm(a, b, c): c += op(a) @ op(b), or c = op(a) @ op(b) where `clear_accum` is true. Matrices
 // are the last two axes; axes before them have extent 1.
 //     transpose_A: a is K x M, else M x K       transpose_B: b is N x K, else K x N
+// unit="warp_group": by wgmma, which infer-layouts asks for where it can be; else by mma.sync.
 #include "core/ir/product_check.h"
 
 namespace tilescope {
@@ -35,10 +36,13 @@ const OpInfo &infoOfGemm() {
   static const ArgInfo Args[] = {{"clear_accum", /*optional=*/true}};
   // In the order of WarpPolicy.
   static const llvm::StringRef Policies[] = {"square", "full_row", "full_col"};
+  // In the order of MatrixUnit.
+  static const llvm::StringRef Units[] = {"warp", "warp_group"};
   static const AttrInfo Attrs[] = {
       {Attr::TransposeA, AttrType::Bool},
       {Attr::TransposeB, AttrType::Bool},
       {Attr::Policy, AttrType::Name, static_cast<int64_t>(WarpPolicy::Square), Policies},
+      {Attr::Unit, AttrType::Name, static_cast<int64_t>(MatrixUnit::Warp), Units},
   };
   static const OpInfo Info{.operands = Operands,
                            .args = Args,

@@ -3,7 +3,7 @@
 // compiled in, so that no name of the C library gets in its way.
 #pragma once
 
-#include "core/witness/host/instructions.h"
+#include "core/witness/host/warp_groups.h"
 
 #include <cfenv>
 #include <cstring>

@@ -1,0 +1,197 @@
+#include "core/exec/wgmma_product.h"
+
+#include "core/exec/numbers.h"
+#include "core/ir/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t RowsOfGroup = 64;
+constexpr int64_t RowsOfWarp = 16;
+constexpr uint32_t WarpsOfGroup = 4;
+constexpr int64_t RowsOfPattern = 8;
+constexpr int64_t DepthBits = 256;
+
+// One product of a warp: 16 rows. Operands are floats.
+class WarpProduct {
+public:
+  // `warp`: of the warp group.
+  WarpProduct(const OpStmt &op, DType operand, uint32_t warp)
+      : transposesA_(op.attr(Attr::TransposeA) != 0), transposesB_(op.attr(Attr::TransposeB) != 0),
+        warp_(warp), depth_(DepthBits / operand.bits),
+        columns_(2 * constantValue(op.regions[2].ranges.back().extent).value_or(0)) {}
+
+  int64_t sumsOfLane() const { return columns_ / 2; }
+
+  // `loadA`, `loadB`: an element of the operand's box, by its number there and a lane of the warp.
+  template <typename Load> void read(Load loadA, Load loadB) {
+    left_.resize(static_cast<size_t>(RowsOfWarp * depth_));
+    right_.resize(static_cast<size_t>(columns_ * depth_));
+    for (int64_t k = 0; k != depth_; ++k) {
+      for (int64_t row = 0; row != RowsOfWarp; ++row) {
+        int64_t m = warp_ * RowsOfWarp + row;
+        int64_t element = transposesA_ ? k * RowsOfGroup + m : m * depth_ + k;
+        left_[static_cast<size_t>(row * depth_ + k)] = loadA(static_cast<uint32_t>(row), element);
+      }
+      for (int64_t n = 0; n != columns_; ++n) {
+        int64_t element = transposesB_ ? n * depth_ + k : k * columns_ + n;
+        right_[static_cast<size_t>(n * depth_ + k)] = loadB(static_cast<uint32_t>(n % 32), element);
+      }
+    }
+  }
+
+  // Register `element` of a lane: row l / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (l % 4) + i
+  // % 2. PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16".
+  float add(float sum, uint32_t lane, int64_t element) const {
+    int64_t row = lane / 4 + 8 * (element / 2 % 2);
+    int64_t column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
+    const float *left = &left_[static_cast<size_t>(row * depth_)];
+    const float *right = &right_[static_cast<size_t>(column * depth_)];
+    for (int64_t k = 0; k != depth_; ++k)
+      sum += left[k] * right[k];
+    return sum;
+  }
+
+private:
+  bool transposesA_, transposesB_;
+  int64_t warp_, depth_, columns_;
+  std::vector<float> left_, right_; // right by column
+};
+
+// Where the hardware would read other bytes than those of the elements that are named: its
+// addresses count from the first, and it knows of no more than the pattern.
+bool startsPattern(const LaneRegion &tile, uint32_t lane, bool kIsRow) {
+  size_t last = tile.min.size() - 1;
+  int64_t bits = tile.min[last][lane].i * tile.buffer->dtype.bits;
+  int64_t step = kIsRow ? tile.buffer->layout->spanBytes * 8 : DepthBits;
+  return tile.min[last - 1][lane].i % RowsOfPattern == 0 && bits % step == 0;
+}
+
+void checkStart(ThreadGroup &group, const LaneRegion &tile, Lanes lanes, bool kIsRow) {
+  auto other =
+      llvm::find_if(lanes, [&](uint32_t lane) { return !startsPattern(tile, lane, kIsRow); });
+  if (other == lanes.end())
+    return;
+  llvm::SmallVector<int64_t> start;
+  for (const LaneValues &min : tile.min)
+    start.push_back(min[*other].i);
+  group.find(FindingKind::Misaligned, *other, tile.buffer->name, indexText(start));
+}
+
+bool isSameRun(const LaneRegion &a, const LaneRegion &b, uint32_t lane) {
+  return a.registers == b.registers && a.min.back()[lane].i == b.min.back()[lane].i &&
+         a.extent == b.extent;
+}
+
+} // namespace
+
+WgmmasInFlight &WgmmasInFlight::of(BlockState &block) {
+  if (!block.products)
+    block.products = std::make_shared<WgmmasInFlight>();
+  return *block.products;
+}
+
+WgmmasInFlight::Warp &WgmmasInFlight::warpOf(const ThreadGroup &group, uint32_t lane) {
+  return warps_[(group.first_ + lane) / LanesOfWarp];
+}
+
+void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
+  if (!requireFullWarps(group, lanes))
+    return;
+  StartedWgmma product{&op, group.evaluate(op.regions[0], lanes),
+                       group.evaluate(op.regions[1], lanes), group.evaluate(op.regions[2], lanes)};
+  checkStart(group, product.a, lanes, op.attr(Attr::TransposeA) != 0);
+  checkStart(group, product.b, lanes, op.attr(Attr::TransposeB) == 0);
+  for (uint32_t first : lanes) {
+    if (first % LanesOfWarp != 0)
+      continue;
+    Warp &warp = warpOf(group, first);
+    product.group = warp.commits;
+    product.sums.clear();
+    bool isFirst = llvm::none_of(warp.products, [&](const StartedWgmma &other) {
+      return isSameRun(other.c, product.c, first);
+    });
+    for (uint32_t lane = first; isFirst && lane != first + LanesOfWarp; ++lane)
+      for (int64_t element = 0; element != product.c.size(); ++element) {
+        product.sums.push_back(group.load(product.c, lane, element));
+        group.leaveUndefined(product.c, lane, element);
+      }
+    warp.products.push_back(product);
+  }
+}
+
+void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &warp) {
+  StartedWgmma product = std::move(warp.products.front());
+  warp.products.pop_front();
+  group.setStatement(*product.op);
+  uint32_t number = (group.first_ + firstLane) / LanesOfWarp % WarpsOfGroup;
+  WarpProduct of(*product.op, product.a.buffer->dtype, number);
+  auto load = [&](const LaneRegion &tile) {
+    return [&group, &tile, firstLane](uint32_t lane, int64_t element) {
+      return static_cast<float>(group.load(tile, firstLane + lane, element).f);
+    };
+  };
+  of.read(load(product.a), load(product.b));
+  int64_t count = of.sumsOfLane();
+  for (auto [at, sum] : llvm::enumerate(product.sums))
+    sum.f = of.add(static_cast<float>(sum.f), static_cast<uint32_t>(at / count), at % count);
+  for (StartedWgmma &next : warp.products)
+    if (isSameRun(next.c, product.c, firstLane)) {
+      next.sums = std::move(product.sums);
+      return;
+    }
+  for (auto [at, sum] : llvm::enumerate(product.sums))
+    group.store(product.c, firstLane + static_cast<uint32_t>(at / count), at % count, sum);
+}
+
+void WgmmasInFlight::commit(ThreadGroup &group, Lanes lanes) {
+  for (uint32_t first : lanes)
+    if (first % LanesOfWarp == 0)
+      ++warpOf(group, first).commits;
+}
+
+void WgmmasInFlight::wait(ThreadGroup &group, Lanes lanes, int64_t pending) {
+  for (uint32_t first : lanes) {
+    if (first % LanesOfWarp != 0)
+      continue;
+    Warp &warp = warpOf(group, first);
+    while (!warp.products.empty() && warp.products.front().group < warp.commits - pending)
+      finishFirst(group, first, warp);
+  }
+}
+
+void WgmmasInFlight::findLeft(ThreadGroup &group) const {
+  for (const auto &[number, warp] : warps_) {
+    uint32_t first = number * LanesOfWarp;
+    if (first < group.first_ || first >= group.first_ + group.count_)
+      continue;
+    for (const StartedWgmma &product : warp.products) {
+      group.setStatement(*product.op);
+      llvm::StringRef sums = product.c.buffer->name;
+      group.find(FindingKind::ProductInFlight, first - group.first_, sums);
+    }
+  }
+}
+
+void multiplyOfWarpGroup(const OpStmt &op, BlockFrame &frame) {
+  forEachWarp(op, frame, [&](WarpRegisters &warp) {
+    auto number = static_cast<uint32_t>(warp.firstThread() / LanesOfWarp % WarpsOfGroup);
+    WarpProduct product(op, warp.dtype(0), number);
+    auto load = [&](size_t operand) {
+      return [&warp, operand](uint32_t lane, int64_t element) {
+        return static_cast<float>(warp.load(operand, lane, element).f);
+      };
+    };
+    product.read(load(0), load(1));
+    for (uint32_t lane = 0; lane != LanesOfWarp; ++lane)
+      for (int64_t element = 0; element != product.sumsOfLane(); ++element) {
+        auto old = static_cast<float>(warp.load(2, lane, element).f);
+        warp.store(2, lane, element, {.f = product.add(old, lane, element)});
+      }
+  });
+}
+
+} // namespace tilescope

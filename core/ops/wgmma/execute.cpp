@@ -1,0 +1,11 @@
+#include "core/exec/wgmma_product.h"
+
+namespace tilescope {
+
+void executeWgmma(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  WgmmasInFlight::of(group.block()).start(group, op, lanes);
+}
+
+void executeWgmma(const OpStmt &op, BlockFrame &frame) { multiplyOfWarpGroup(op, frame); }
+
+} // namespace tilescope

@@ -1,0 +1,79 @@
+// T.wgmma(a, b, c): a warp group starts c += op(a) @ op(b) for 64 rows and as many columns as b
+// has, 32 bytes deep, of tiles in shared memory. Of c one thread holds half as many elements as
+// there are columns.
+//     transpose_A: a is K x M, else M x K       transpose_B: b is N x K, else K x N
+#include "core/ir/build.h"
+#include "core/ir/op_check.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t Rows = 64;
+constexpr int64_t DepthBits = 256;
+
+// The last two extents, axes before them being 1; nothing: not constant.
+struct Matrix {
+  std::optional<int64_t> rows, columns;
+};
+
+Matrix matrixOf(const OpCheck &check, size_t operand) {
+  llvm::SmallVector<const Expr *> extents = check.extents(operand);
+  if (extents.size() < 2)
+    return {};
+  return {constantValue(extents[extents.size() - 2]), constantValue(extents.back())};
+}
+
+void checkTile(OpCheck &check, size_t operand, int64_t depth, bool depthIsRow) {
+  const Buffer &buffer = check.buffer(operand);
+  check.requireScope(operand, {Scope::Shared});
+  constexpr int64_t RowsOfPattern = 8;
+  bool isAligned = buffer.layout && buffer.layout->isAligned && buffer.shape.size() >= 2;
+  if (!isAligned ||
+      constantValue(buffer.shape[buffer.shape.size() - 2]).value_or(1) % RowsOfPattern != 0)
+    check.fail(DiagId::OperandNotSwizzled, check.operandName(operand), check.opName());
+  Matrix matrix = matrixOf(check, operand);
+  bool isDeep = (depthIsRow ? matrix.rows : matrix.columns) == depth;
+  std::optional<int64_t> other = depthIsRow ? matrix.columns : matrix.rows;
+  bool fits = operand == 0 ? other == Rows : other == 64 || other == 128 || other == 256;
+  if (!isDeep || !fits)
+    check.fail(DiagId::OperandNoWgmmaTile, check.operandName(operand), check.opName(),
+               extentsText(check.extents(operand)), operand == 0 ? "64" : "64, 128 or 256", depth);
+}
+
+bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  DType dtype = check.buffer(0).dtype;
+  check.requireSameType(0, 1);
+  if (dtype != DType::bfloat16())
+    check.requireBufferType(0, DType::float16());
+  check.requireBufferType(2, DType::float32());
+  check.requireScope(2, {Scope::Local});
+  int64_t depth = DepthBits / dtype.bits;
+  checkTile(check, 0, depth, op.attr(Attr::TransposeA) != 0);
+  checkTile(check, 1, depth, op.attr(Attr::TransposeB) == 0);
+  Matrix b = matrixOf(check, 1);
+  std::optional<int64_t> columns = op.attr(Attr::TransposeB) ? b.rows : b.columns;
+  if (check.passed())
+    check.requireRun(2, *columns / 2 * 32);
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfWgmma() {
+  static const OperandInfo Operands[] = {
+      {"a", Effect::Read}, {"b", Effect::Read}, {"c", Effect::ReadWrite}};
+  static const AttrInfo Attrs[] = {{Attr::TransposeA, AttrType::Bool},
+                                   {Attr::TransposeB, AttrType::Bool}};
+  static const OpInfo Info{.operands = Operands,
+                           .attrs = Attrs,
+                           .scope = OpScope::WarpGroup,
+                           .work = OpWork::MatrixMultiply,
+                           .async = AsyncWhen::Always,
+                           .queue = AsyncQueue::Wgmma,
+                           .verify = verifyWgmma};
+  return Info;
+}
+
+} // namespace tilescope

@@ -1,0 +1,24 @@
+# tilescope-ir 1
+# ./dev lit tests/ops/fail_wgmma.py
+# RUN: not tilescope opt --target sm_90a --passes '' %s 2>&1 | FileCheck %s
+
+# OperandNotSwizzled, OperandNoWgmmaTile: wgmma reads tiles of its own shape from swizzles that are patterns of addresses.
+@T.prim_func(properties=["lowered"])
+def tiles(C: T.Tensor((256, 256), "float32", output=True)):
+    a = T.alloc_shared((64, 64), "float16", layout="swizzle(128)", offset=0)
+    b = T.alloc_shared((64, 128), "float16", layout="aligned_swizzle(128)", offset=16384)
+    few = T.alloc_shared((68, 64), "float16", layout="aligned_swizzle(128)", offset=32768)
+    c = T.alloc_local((64,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'a' of wgmma must lie in an aligned swizzle, with a multiple of 8 rows
+        T.wgmma(a[0:64, 0:16], b[0:16, 0:128], c[0:64])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'a' of wgmma must lie in an aligned swizzle, with a multiple of 8 rows
+        T.wgmma(few[0:64, 0:16], b[0:16, 0:128], c[0:64])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'a' of wgmma has extents (32, 16), but must be 64 wide and 16 deep
+        T.wgmma(b[0:32, 0:16], b[0:16, 0:128], c[0:64])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'b' of wgmma has extents (16, 96), but must be 64, 128 or 256 wide and 16 deep
+        T.wgmma(b[0:64, 0:16], b[0:16, 0:96], c[0:48])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'c' of wgmma has extents (32) of float32, but must be a run of 256 bytes
+        T.wgmma(b[0:64, 0:16], b[0:16, 0:128], c[0:32])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: attribute 'pending' of wgmma_wait is 8, but must be 0 to 7
+        T.wgmma_wait(pending=8)
