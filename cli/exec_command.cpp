@@ -8,8 +8,12 @@
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
+#include "core/support/number_text.h"
 #include "core/trace_file/trace_writer.h"
 #include "core/witness/witness.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/WithColor.h"
 
 namespace tilescope {
 
@@ -34,7 +38,8 @@ public:
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"
         "  tilescope exec gemm.py:matmul --set M=256 --after vectorize\n"
         "  tilescope exec gemm.py:matmul --set M=2048 --set N=2048 --set K=64 --blocks 8\n"
-        "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n");
+        "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n"
+        "  tilescope exec gemm.py:matmul --set M=256 --trace gemm.trace --steps 0\n");
   }
 
   int run() {
@@ -54,6 +59,8 @@ public:
       request->passes = "";
     request->stopAfter = after_;
     request->emitCuda = runsCuda() || (!trace_.empty() && !request->passes);
+    if (recordsSteps() && trace_.empty())
+      return report(llvm::createStringError("--steps writes into a trace: it wants --trace FILE"));
     if (runsCuda() && blocks_ != 0)
       return report(llvm::createStringError("the emitted CUDA runs all blocks: --blocks goes "
                                             "neither with --witness nor with --cuda"));
@@ -87,6 +94,8 @@ private:
     std::map<BufferId, Tensor> outputs;
     options.outputs = folder_.empty() ? nullptr : &outputs;
     options.cuda = *cuda ? &**cuda : nullptr;
+    if (recordsSteps())
+      options.stepsOfBlock = steps_;
     llvm::Expected<std::vector<StageResult>> results =
         execute(stages.all(), problem, std::move(options));
     if (!results)
@@ -105,6 +114,8 @@ private:
     if (!trace_.empty()) {
       Trace trace = recorder.takeTrace();
       recordExecution(*results, trace);
+      if (recordsSteps())
+        reportSteps(recordSteps(*results, trace), trace);
       if (llvm::Error error = writeTrace(trace, trace_))
         return report(std::move(error));
     }
@@ -122,6 +133,23 @@ private:
                     llvm::formatv("{0}: {1} of {2} blocks", now.pass, now.done, now.blocks).str());
     };
     return executeStages(stages, problem, options);
+  }
+
+  bool recordsSteps() const { return steps_.getNumOccurrences() > 0; }
+
+  // What the trace lacks; it is whole otherwise.
+  void reportSteps(const std::string &whyNone, const Trace &trace) const {
+    if (!whyNone.empty())
+      return warn(llvm::formatv("no steps of block {0}: {1}", steps_.getValue(), whyNone));
+    for (const BlockSteps &block : trace.execution->blocks)
+      if (block.isCut)
+        warn(llvm::formatv(
+            "the trace holds the first {0} steps of block {1}; what it did then is cut off",
+            groupedNumber(static_cast<int64_t>(block.steps.size())), block.block));
+  }
+
+  static void warn(const std::string &text) {
+    llvm::WithColor::warning(llvm::errs(), "tilescope") << text << '\n';
   }
 
   bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
@@ -172,6 +200,11 @@ private:
       llvm::cl::desc("Write what each tensor starts as, NAME.before.npy, and what the kernel as "
                      "written leaves in it, NAME.after.npy"),
       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category_)};
+  llvm::cl::opt<unsigned> steps_{
+      "steps", llvm::cl::value_desc("BLOCK"),
+      llvm::cl::desc("With --trace: record step by step which bytes of shared memory this block of "
+                     "each launch read and wrote, for 'tilescope show steps'"),
+      llvm::cl::cat(category_)};
   PositiveOption blocks_{
       "blocks", llvm::cl::value_desc("N"),
       llvm::cl::desc("Run N blocks of each launch, spread evenly over its grid (default: all)"),

@@ -64,6 +64,7 @@ std::string showOverview() {
                 "inject-pipeline.peel-epilogue=true\n"
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
                 "  tilescope show layouts gemm.trace --buffer A_shared --access 1 --warp 2\n"
+                "  tilescope show steps gemm.trace --step 412   # of 'exec --trace --steps 0'\n"
                 "  tilescope show compare new.trace --other old.trace\n"
                 "  tilescope show compare-ir new.trace --other old.trace --pass inject-pipeline\n"
                 "  tilescope show peak gemm.py:matmul --set M=1024 --other-arguments\n"
@@ -100,6 +101,9 @@ public:
                 llvm::cl::desc("Of 'show stages': what each slot holds at this tick of a loop, "
                                "from 0, and who wrote it"),
                 llvm::cl::value_desc("[LINE:]TICK"), llvm::cl::cat(category)),
+        step_("step",
+              llvm::cl::desc("Of 'show steps': the step of the run, from 0 (default: the last)"),
+              llvm::cl::value_desc("number"), llvm::cl::cat(category)),
         otherArguments_(
             "other-arguments",
             llvm::cl::desc("Of 'show peak', 'show arguments' and a kernel file: compile "
@@ -131,6 +135,8 @@ public:
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     if (moment_.getNumOccurrences() > 0 && view.name != "stages")
       return llvm::createStringError("'show " + view.name + "' does not use --moment TICK");
+    if (step_.getNumOccurrences() > 0 && view.name != "steps")
+      return llvm::createStringError("'show " + view.name + "' does not use --step N");
     bool isSearch = view.needs == ViewNeed::Query;
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +
@@ -176,6 +182,13 @@ public:
     return llvm::Error::success();
   }
 
+  llvm::Error chooseStep(const Trace &trace, Selection &selection) const {
+    if (step_.getNumOccurrences() == 0)
+      return llvm::Error::success();
+    selection.step = step_;
+    return checkStep(trace, selection.step);
+  }
+
   llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
     if (buffer_.getNumOccurrences() == 0)
       return llvm::Error::success();
@@ -197,6 +210,7 @@ private:
   llvm::cl::opt<std::string> query_;
   llvm::cl::opt<std::string> cudaPath_;
   llvm::cl::opt<std::string> moment_;
+  llvm::cl::opt<unsigned> step_;
   llvm::cl::opt<bool> otherArguments_;
 };
 
@@ -217,6 +231,8 @@ KernelHistory historyOf(const Trace &trace) {
 std::string whyNothing(const ViewInfo &view, const ViewSources &shown) {
   if (view.name == "layouts")
     return buildLayouts(shown.trace, shown.selection).missing;
+  if (view.name == "steps")
+    return buildSteps(shown.trace, shown.selection).missing;
   if (view.name == "compare-ir")
     return buildCompareIr(shown.trace, *shown.other, shown.selection).missing;
   if (view.name == "compare-cuda")
@@ -337,6 +353,8 @@ int runShow(const CommandLine &given) {
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
   if (llvm::Error error = options.chooseMoment(*trace, selection))
+    return report(std::move(error));
+  if (llvm::Error error = options.chooseStep(*trace, selection))
     return report(std::move(error));
   DeviceListing listing;
   if (view->needs == ViewNeed::Listing)

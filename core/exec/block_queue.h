@@ -1,6 +1,8 @@
 // Which blocks of a launch are run, and by which threads of the CPU.
 #pragma once
 
+#include "core/access/block_steps.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
@@ -11,11 +13,18 @@
 
 namespace tilescope {
 
+// What one block of each launch does to shared memory.
+struct StepRecording {
+  int64_t block = 0;              // that is recorded, in its grid
+  std::vector<BlockSteps> blocks; // of each launch that has such a block, where it ran first
+};
+
 struct BlockOptions {
   int64_t blocks = 0;   // of each launch; 0: all
   unsigned threads = 0; // of the CPU; 0: as many as it has cores
   // Hears of each block that has been run, by one thread at a time.
   std::function<void(int64_t done, int64_t all)> onBlock;
+  StepRecording *steps = nullptr; // of a lowered function; null: they are not recorded
 };
 
 // Of all launches.

@@ -46,6 +46,8 @@ void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
   if (lanes.empty())
     return;
   group_.setStatement(*stmt);
+  if (StepRecorder *steps = group_.block().steps)
+    steps->begin(*stmt, loopsAround(lanes.front()));
   Entry entry{stmt, {lanes.begin(), lanes.end()}, 0, {}, {}, {}};
   if (const auto *loop = llvm::dyn_cast<For>(stmt)) {
     entry.first = group_.evaluateIndex(loop->min, lanes);
@@ -124,6 +126,15 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
     llvm_unreachable("a parallel loop is lowered first");
   }
   meetBehindStatement();
+}
+
+// With the values that a thread has, which is in them.
+llvm::SmallVector<LoopValue> GroupRun::loopsAround(uint32_t lane) const {
+  llvm::SmallVector<LoopValue> loops;
+  for (const Entry &entry : stack_)
+    if (const auto *loop = llvm::dyn_cast<For>(entry.stmt))
+      loops.push_back({loop, entry.first[lane].i + static_cast<int64_t>(entry.next) - 1});
+  return loops;
 }
 
 // Until barriers are placed: a condition and the bounds of a loop are statements too.

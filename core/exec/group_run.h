@@ -35,6 +35,7 @@ private:
   void advanceIf(Entry &entry, const If &branch, OnLaunch onLaunch);
   void runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch);
   void meetBehindStatement();
+  llvm::SmallVector<LoopValue> loopsAround(uint32_t lane) const;
   void endLoop(Lanes lanes);
   void runStore(const Store &store, Lanes lanes);
   void runBind(const Bind &bind, Lanes lanes);

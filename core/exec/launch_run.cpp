@@ -103,7 +103,8 @@ public:
         grid_(gridOf(launch, host)),
         count_(std::accumulate(grid_.begin(), grid_.end(), int64_t{1}, std::multiplies<>())),
         shared_(state_.function, [&](const Expr *extent) { return valueOf(extent, host); }),
-        uniform_(host.block().uniform), queue_(chooseBlocks(count_, options.blocks), options) {
+        uniform_(host.block().uniform), options_(options),
+        queue_(chooseBlocks(count_, options.blocks), options) {
     host.copyTo(uniform_);
   }
 
@@ -111,11 +112,13 @@ public:
     watchTensors();
     if (meetsBlocks(launch_)) {
       runLive();
+      takeSteps();
       return {count_, count_};
     }
     bool isRun = !isForOne_ && !hasNamedBarriers_ && queue_.threads() > 1 && runTogether();
     if (!isRun)
       runOn(1);
+    takeSteps();
     for (const auto &[block, findings] : found_)
       state_.findings.append(findings);
     return {queue_.size(), count_};
@@ -178,6 +181,7 @@ private:
     for (int64_t block = 0; block != count_; ++block) {
       states.push_back({launch, 0, shared_, uniform_, launch_.threads, {}});
       bind(states.back(), block);
+      recordSteps(states.back());
       blocks.push_back(std::make_unique<BlockRun>(states.back(), launch_));
     }
     while (!blocks.empty()) {
@@ -198,7 +202,7 @@ private:
     }
   }
 
-  void runOne(BlockState &state, int64_t block) const {
+  void runOne(BlockState &state, int64_t block) {
     state.shared = shared_;
     state.uniform = uniform_;
     state.votes.clear();
@@ -206,7 +210,34 @@ private:
     state.knowledge = {};
     state.products.reset();
     bind(state, block);
+    recordSteps(state);
     BlockRun(state, launch_).run();
+  }
+
+  // Of the one block that is asked for; one thread runs it. A launch may be run again, and so begun
+  // anew.
+  void recordSteps(BlockState &state) {
+    state.steps = nullptr;
+    const StepRecording *recording = options_.steps;
+    if (!recording || recording->block != state.block || isRecorded(*recording))
+      return;
+    BlockSteps about{.function = state_.function.name.str(),
+                     .launch = launch_.id(),
+                     .block = state.block,
+                     .bytes = static_cast<int64_t>(shared_.size())};
+    recorder_.emplace(state_.function, std::move(about));
+    state.steps = &*recorder_;
+  }
+
+  bool isRecorded(const StepRecording &recording) const {
+    return recording.blocks.size() == MostSteppedLaunches ||
+           llvm::any_of(recording.blocks,
+                        [&](const BlockSteps &steps) { return steps.launch == launch_.id(); });
+  }
+
+  void takeSteps() {
+    if (recorder_)
+      options_.steps->blocks.push_back(recorder_->take());
   }
 
   void keep(int64_t block, Findings &findings) {
@@ -253,8 +284,10 @@ private:
   int64_t count_;
   SharedMemory shared_; // of each block, as it starts
   llvm::DenseMap<uint32_t, Number> uniform_;
+  const BlockOptions &options_;
   BlockQueue queue_;
-  bool isForOne_ = false; // it is known that blocks touch what others do
+  std::optional<StepRecorder> recorder_; // of the block that is recorded, once it runs
+  bool isForOne_ = false;                // it is known that blocks touch what others do
   bool hasNamedBarriers_ = false;
   bool hasReleases_ = false;
   std::mutex mutex_;

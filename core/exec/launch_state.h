@@ -5,6 +5,7 @@
 #include "core/exec/claims.h"
 #include "core/exec/releases.h"
 #include "core/exec/shared_memory.h"
+#include "core/exec/step_recorder.h"
 
 #include <memory>
 
@@ -61,6 +62,7 @@ struct BlockState {
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
   std::shared_ptr<WgmmasInFlight> products = nullptr; // null: none has been started
+  StepRecorder *steps = nullptr;                      // null: what it does is not recorded
 };
 
 } // namespace tilescope

@@ -29,6 +29,7 @@ public:
   }
 
   Shadow &shadow() { return *shadow_; }
+  size_t size() const { return bytes_.size(); }
 
 private:
   struct Tile {

@@ -2,7 +2,6 @@
 
 #include "core/exec/math_functions.h"
 #include "core/exec/numbers.h"
-#include "core/exec/wgmma_product.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,6 +37,12 @@ void noteAccess(ThreadGroup &group, const ElementPlace &place, size_t element,
 }
 
 } // namespace
+
+static void noteStep(const BlockState &block, StepTouch::Kind kind, BufferId buffer, int64_t slot,
+                     UnitRange bytes) {
+  if (block.steps)
+    block.steps->touch(kind, buffer, slot, bytes);
+}
 
 int64_t LaneRegion::size() const {
   return std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>());
@@ -265,7 +270,12 @@ Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t elem
       findOutside(place);
       return poisonOf(dtype);
     }
-    look(block_.shared.shadow(), SharedMemory::bytesOf(*bit, dtype.bits), place.buffer.id);
+    UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+    look(block_.shared.shadow(), bytes, place.buffer.id);
+    if (access != AtomicAccess::Write)
+      noteStep(block_, StepTouch::Kind::Read, place.buffer.id, place.slot, bytes);
+    if (access != AtomicAccess::Read)
+      noteStep(block_, StepTouch::Kind::Write, place.buffer.id, place.slot, bytes);
     Number old = decode(dtype, block_.shared.bits(*bit, dtype.bits));
     if (access != AtomicAccess::Read)
       block_.shared.setBits(*bit, dtype.bits, encode(dtype, next(old)));
@@ -356,6 +366,7 @@ Number ThreadGroup::loadShared(const Place &place) {
   }
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   report(block_.shared.shadow().read(bytes, actorOf(place.lane, place.buffer.id)), place);
+  noteStep(block_, StepTouch::Kind::Read, place.buffer.id, place.slot, bytes);
   return decode(dtype, block_.shared.bits(*bit, dtype.bits));
 }
 
@@ -368,6 +379,7 @@ void ThreadGroup::storeShared(const Place &place, Number value) {
   bool changes = old != bits && !isSameNumber(dtype, value, decode(dtype, old));
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   report(block_.shared.shadow().write(bytes, actorOf(place.lane, place.buffer.id), changes), place);
+  noteStep(block_, StepTouch::Kind::Write, place.buffer.id, place.slot, bytes);
   block_.shared.setBits(*bit, dtype.bits, bits);
 }
 
@@ -405,68 +417,6 @@ void ThreadGroup::storeGlobal(const Place &place, Number value) {
     report(shadow->second.write({unit, unit + 1}, actorOf(place.lane, BufferId()),
                                 !isSameNumber(place.buffer.dtype, tensor.get(at), old)),
            place);
-}
-
-// ---- Asynchronous copies ------------------------------------------------------------------------
-
-// Until its bytes arrive a destination holds what nobody should see.
-void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t element,
-                            Number value) {
-  Place place = placeOf(region, lane, element);
-  DType dtype = place.buffer.dtype;
-  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
-  if (!bit)
-    return findOutside(place);
-  UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
-  // A copy moves whole bytes: it began one with the first of the elements that share it.
-  if (*bit % 8 == 0)
-    report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
-  block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
-  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, encode(dtype, value), stmt_});
-}
-
-void ThreadGroup::commit(Lanes lanes) {
-  for (uint32_t lane : lanes) {
-    CopyGroups &groups = copies_[lane];
-    groups.committed.push_back(std::move(groups.open));
-    groups.open.clear();
-    ++groups.count;
-  }
-}
-
-void ThreadGroup::wait(Lanes lanes, int64_t pending) {
-  auto isOther = [&](uint32_t lane) { return copies_[lane].count != copies_[lanes.front()].count; };
-  // The newest ones, which are not waited for, are of other copies in each thread then.
-  auto other = pending > 0 ? llvm::find_if(lanes, isOther) : lanes.end();
-  if (other != lanes.end())
-    find(FindingKind::MismatchedGroups, *other, "",
-         llvm::formatv("{0} and {1}", copies_[lanes.front()].count, copies_[*other].count));
-  for (uint32_t lane : lanes) {
-    std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
-    for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
-      for (const CopiedElement &element : groups.front()) {
-        block_.shared.setBits(element.bit, element.count, element.bits);
-        Actor actor = actorOf(lane, element.buffer);
-        actor.stmt = element.stmt;
-        block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
-      }
-  }
-}
-
-void findCopiesInFlight(ThreadGroup &group) {
-  auto report = [&](uint32_t lane, const std::vector<ThreadGroup::CopiedElement> &copies) {
-    for (const ThreadGroup::CopiedElement &copy : copies) {
-      group.setStatement(*copy.stmt);
-      group.find(FindingKind::EndInFlight, lane, group.function().buffer(copy.buffer).name);
-    }
-  };
-  for (uint32_t lane : group.all_) {
-    for (const auto &copies : group.copies_[lane].committed)
-      report(lane, copies);
-    report(lane, group.copies_[lane].open);
-  }
-  if (group.block_.products)
-    group.block_.products->findLeft(group);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------

@@ -134,6 +134,7 @@ private:
   using Place = ElementPlace;
   struct CopiedElement {
     BufferId buffer;
+    int64_t slot = 0;
     size_t bit = 0;
     unsigned count = 0;
     uint64_t bits = 0;

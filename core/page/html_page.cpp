@@ -48,8 +48,8 @@ constexpr ViewOfPasses ViewsOfPasses[] = {
 };
 
 // Left out in this order where there is no room.
-constexpr llvm::StringRef Dispensable[] = {"ptx",       "sass", "layouts", "costs",
-                                           "lifetimes", "peak", "stages",  "remarks"};
+constexpr llvm::StringRef Dispensable[] = {"ptx",       "sass", "execution", "layouts", "costs",
+                                           "lifetimes", "peak", "stages",    "remarks"};
 
 // A buffer of any snapshot, as it was when it was last seen.
 Json buffersOf(const Trace &trace) {
@@ -79,6 +79,8 @@ Json viewsOf(const Trace &trace, const Judgement &judgement) {
                 {"remarks", toJson(buildRemarks(trace, last))},
                 {"findings", toJson(findingsOf(trace, judgement))},
                 {"buffers", buffersOf(trace)}};
+  if (trace.execution)
+    views["execution"] = toJson(*trace.execution);
   for (const ViewOfPasses &view : ViewsOfPasses) {
     Json states = Json::array();
     for (size_t pass = 0; pass != trace.passes.size(); ++pass)

@@ -207,7 +207,7 @@ private:
   }
 
   BlockOptions blockOptions(llvm::StringRef pass) const {
-    BlockOptions blocks{options_.blocks, options_.threads, {}};
+    BlockOptions blocks{options_.blocks, options_.threads, {}, nullptr};
     if (options_.onProgress)
       blocks.onBlock = [this, pass](int64_t done, int64_t all) {
         options_.onProgress({stage_ - 1, stages_, pass, done, all});
@@ -251,10 +251,14 @@ private:
   void runLoweredStage(const Stages::Stage &stage, StageResult &result) {
     Findings findings;
     BlockOptions blocks = blockOptions(result.pass);
+    StepRecording steps{options_.stepsOfBlock.value_or(0), {}};
+    blocks.steps = options_.stepsOfBlock ? &steps : nullptr;
     for (const Function *function : stage.module->functions)
       result.blocks.add(runLowered(*function, memory_, problem_.scalars, stage.isGuarded, blocks,
                                    findings, writers_));
     result.findings = findings.all();
+    result.steps = std::move(steps.blocks);
+    result.hasThreads = true;
   }
 
   void compare(const Module &module, const Measure &measure, StageResult &result) {

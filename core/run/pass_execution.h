@@ -66,6 +66,8 @@ struct StageResult {
   // Of a stage that is wrong: what its pass changed near the statement that is to blame.
   StageChange change;
   BlockCounts blocks;
+  std::vector<BlockSteps> steps; // of the block that was to be recorded, of each launch
+  bool hasThreads = false;       // it is lowered, so that there are steps
   double milliseconds = 0;
   bool endsEarly = false; // at a finding, so that its outputs are not whole
 
@@ -94,8 +96,9 @@ struct ExecutionOptions {
   std::map<BufferId, Tensor> *outputs = nullptr;
   const CudaSource *cuda = nullptr; // not null: what the last stage was emitted as, run too
   // Of stages; what is emitted runs all blocks.
-  int64_t blocks = 0;   // of each launch; 0: all
-  unsigned threads = 0; // of the CPU; 0: as many as it has cores
+  int64_t blocks = 0;                  // of each launch; 0: all
+  unsigned threads = 0;                // of the CPU; 0: as many as it has cores
+  std::optional<int64_t> stepsOfBlock; // of each launch; nullopt: no steps are recorded
   std::function<void(const ExecutionProgress &)> onProgress;
   // Whose instructions say which threads hold what operations work on.
   const Target *target = nullptr;
@@ -113,6 +116,8 @@ llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
 // Puts what came of running a compile into its trace: a verdict for each pass that was run after,
 // and for those behind it that changed nothing; what is wrong is among the diagnostics.
 void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace);
+// Of the last stage that has steps of a block; "": there are, else why not.
+std::string recordSteps(llvm::ArrayRef<StageResult> results, Trace &trace);
 
 struct RecordedCompile {
   CompileResult result;

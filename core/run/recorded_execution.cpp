@@ -130,6 +130,20 @@ void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace) {
   }
 }
 
+std::string recordSteps(llvm::ArrayRef<StageResult> results, Trace &trace) {
+  auto stage = llvm::find_if(llvm::reverse(results),
+                             [](const StageResult &one) { return !one.steps.empty(); });
+  if (stage == results.rend())
+    return llvm::any_of(results, [](const StageResult &one) { return one.hasThreads; })
+               ? "that block was not run"
+               : "no stage that was run has threads: they are there from lower-tile-ops on";
+  std::optional<size_t> pass = passOf(*stage, trace);
+  if (!pass)
+    return "'" + stage->pass + "' is no pass";
+  trace.execution = std::make_shared<const ExecutionRecord>(ExecutionRecord{*pass, stage->steps});
+  return "";
+}
+
 static llvm::Expected<std::vector<StageResult>> executeEveryPass(const CompileResult &compiled,
                                                                  const Stages &stages,
                                                                  const ProblemOptions &inputs) {

@@ -2,6 +2,7 @@
 // Plain structs, no IR. The file format is documented in core/trace_file/README.md.
 #pragma once
 
+#include "core/access/block_steps.h"
 #include "core/codegen/cuda_source.h"
 #include "core/facets/accesses.h"
 #include "core/facets/arenas.h"
@@ -17,7 +18,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 8;
+inline constexpr int TraceMinor = 9;
 
 // Of Trace::codeLanguage.
 inline constexpr const char *PtxLanguage = "ptx";
@@ -139,6 +140,12 @@ struct TracePass {
   std::vector<TraceRemark> remarks;
 };
 
+// Steps of a run on the CPU, of one block of each launch.
+struct ExecutionRecord {
+  size_t pass = 0; // that it was run after
+  std::vector<BlockSteps> blocks;
+};
+
 struct Trace {
   TraceHeader header;
   LineTable lines;
@@ -153,7 +160,8 @@ struct Trace {
   std::vector<CudaLine> cudaMap;
   std::vector<LaunchRecord> launches;
   std::shared_ptr<const DeviceListing> device; // as another compiler's was recorded; see deviceOf
-  bool complete = false;                       // closed by the recorder
+  std::shared_ptr<const ExecutionRecord> execution; // null: none was recorded
+  bool complete = false;                            // closed by the recorder
   // What of the file is lost or was left aside, and why; "": nothing.
   std::string recovery;
 

@@ -30,6 +30,9 @@ template <> struct EnumNames<PlacementReason> {
 template <> struct EnumNames<ProofKind> {
   static constexpr const char *Names[] = {"live-at-point", "exhausted", "gap"};
 };
+template <> struct EnumNames<StepTouch::Kind> {
+  static constexpr const char *Names[] = {"read", "write", "copy", "arrival"};
+};
 template <> struct EnumNames<Verdict> {
   static constexpr const char *Names[] = {"not-established", "no", "yes"};
 };
@@ -399,6 +402,43 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("cluster", launch.cluster);
   archive("roleRegisters", launch.roleRegisters);
   archive("cooperative", launch.isCooperative);
+}
+
+template <typename Archive> void fields(Archive &archive, StepTouch &touch) {
+  archive.always("kind", touch.kind);
+  archive.always("buffer", touch.buffer);
+  archive("slot", touch.slot);
+  archive.always("bytes", touch.bytes);
+}
+
+template <typename Archive> void fields(Archive &archive, SteppedBuffer &buffer) {
+  archive("id", buffer.id);
+  archive("name", buffer.name);
+  archive("versions", buffer.versions);
+}
+
+template <typename Archive> void fields(Archive &archive, SteppedStatement &statement) {
+  archive("stmt", statement.stmt);
+  archive("span", statement.span);
+  archive("text", statement.text);
+  archive("loops", statement.loops);
+}
+
+template <typename Archive> void fields(Archive &archive, BlockSteps &block) {
+  archive("function", block.function);
+  archive("launch", block.launch);
+  archive.always("block", block.block);
+  archive.always("bytes", block.bytes);
+  archive("buffers", block.buffers);
+  archive("statements", block.statements);
+  archive("touches", block.touches);
+  archive("steps", block.steps);
+  archive("isCut", block.isCut);
+}
+
+template <typename Archive> void fields(Archive &archive, ExecutionRecord &execution) {
+  archive.always("pass", execution.pass);
+  archive.always("blocks", execution.blocks);
 }
 
 template <typename Archive> void fields(Archive &archive, KernelResources &kernel) {

@@ -139,6 +139,48 @@ bool isSensible(const LaunchRecord &launch) {
          });
 }
 
+bool isSensible(const StepTouch &touch, const BlockSteps &block) {
+  int64_t end = -1;
+  for (size_t at = 0; at + 1 < touch.bytes.size(); at += 2) {
+    if (touch.bytes[at] <= end || touch.bytes[at + 1] <= touch.bytes[at])
+      return false;
+    end = touch.bytes[at + 1];
+  }
+  return touch.bytes.size() % 2 == 0 && end <= block.bytes && isCount(touch.slot);
+}
+
+bool isIndex(int64_t index, size_t size) {
+  return 0 <= index && static_cast<uint64_t>(index) < size;
+}
+
+// How many ranges the steps touch; nullopt: one of them names what there is not.
+std::optional<size_t> stepRangesOf(const BlockSteps &block) {
+  size_t ranges = 0;
+  for (size_t step = 0; step != block.steps.size(); ++step) {
+    const std::vector<int64_t> &numbers = block.steps[step];
+    if (numbers.empty() || !isIndex(numbers[0], block.statements.size()) ||
+        numbers.size() < 1 + block.statementOf(step).loops.size())
+      return std::nullopt;
+    for (int64_t touch : block.touchesOf(step)) {
+      if (!isIndex(touch, block.touches.size()))
+        return std::nullopt;
+      ranges += block.touches[static_cast<size_t>(touch)].rangeCount();
+    }
+    if (ranges > MostStepRanges)
+      return std::nullopt;
+  }
+  return ranges;
+}
+
+bool isSensible(const BlockSteps &block) {
+  return isFigure(block.block) && isFigure(block.bytes) && block.steps.size() <= MostSteps &&
+         llvm::all_of(block.touches,
+                      [&](const StepTouch &touch) { return isSensible(touch, block); }) &&
+         llvm::all_of(block.statements,
+                      [](const auto &one) { return one.loops.size() <= MaxTreeDepth; }) &&
+         stepRangesOf(block).has_value();
+}
+
 template <typename T> bool areSensible(const std::vector<T> &records) {
   return llvm::all_of(records, [](const T &record) { return isSensible(record); });
 }
@@ -168,6 +210,11 @@ const char *senselessness(const std::vector<PipelineRecord> &pipelines) {
 
 const char *senselessness(const std::vector<LaunchRecord> &launches) {
   return areSensible(launches) ? nullptr : "a launch with senseless figures";
+}
+
+const char *senselessness(const ExecutionRecord &execution) {
+  bool isFine = execution.blocks.size() <= MostSteppedLaunches && areSensible(execution.blocks);
+  return isFine ? nullptr : "an execution with steps that make no sense";
 }
 
 const char *senselessness(const TracePass &pass) {

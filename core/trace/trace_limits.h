@@ -18,6 +18,8 @@ const char *senselessness(const std::vector<AccessRecord> &accesses);
 const char *senselessness(const std::vector<ArenaRecord> &arenas);
 const char *senselessness(const std::vector<PipelineRecord> &pipelines);
 const char *senselessness(const std::vector<LaunchRecord> &launches);
+// Each step names what there is, and its touches are of bytes of the block, ascending.
+const char *senselessness(const ExecutionRecord &execution);
 const char *senselessness(const TracePass &pass);
 const char *senselessness(const TraceHeader &header);
 // A line is stored once and may be named any number of times: all lines of a snapshot together have

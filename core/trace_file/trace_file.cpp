@@ -24,8 +24,8 @@ uint64_t chained(uint64_t checksum, llvm::StringRef text) {
 bool isOutcome(RecordKind kind) {
   return kind == RecordKind::PassEnd || kind == RecordKind::Time ||
          kind == RecordKind::Diagnostics || kind == RecordKind::Tags || kind == RecordKind::Cuda ||
-         kind == RecordKind::Launches || kind == RecordKind::Device || kind == RecordKind::Index ||
-         kind == RecordKind::Header;
+         kind == RecordKind::Launches || kind == RecordKind::Device ||
+         kind == RecordKind::Execution || kind == RecordKind::Index || kind == RecordKind::Header;
 }
 
 } // namespace

@@ -106,6 +106,7 @@ struct EndRecord {
   std::vector<CudaLine> map;
   std::vector<LaunchRecord> launches;
   DeviceListing device;
+  ExecutionRecord execution;
 };
 struct IndexRecord {
   std::vector<CompactEntry> records;
@@ -151,6 +152,8 @@ template <typename Archive> void fields(Archive &archive, EndRecord &record) {
   archive("sass", record.device.sass);
   archive("noSass", record.device.noSass);
   archive("kernels", record.device.kernels);
+  archive("pass", record.execution.pass);
+  archive("blocks", record.execution.blocks);
 }
 template <typename Archive> void fields(Archive &archive, IndexRecord &record) {
   archive("records", record.records);
@@ -188,12 +191,13 @@ RecordProblem readNamedPart(llvm::StringRef record, const char *name, SharedPart
 
 RecordHead headOf(llvm::StringRef kindName) {
   static constexpr std::pair<llvm::StringRef, RecordKind> Kinds[] = {
-      {"trace", RecordKind::Header},    {"passBegin", RecordKind::PassBegin},
-      {"lines", RecordKind::Lines},     {"snapshot", RecordKind::Snapshot},
-      {"passEnd", RecordKind::PassEnd}, {"time", RecordKind::Time},
-      {"cuda", RecordKind::Cuda},       {"diagnostics", RecordKind::Diagnostics},
-      {"index", RecordKind::Index},     {"launches", RecordKind::Launches},
-      {"tags", RecordKind::Tags},       {"device", RecordKind::Device}};
+      {"trace", RecordKind::Header},       {"passBegin", RecordKind::PassBegin},
+      {"lines", RecordKind::Lines},        {"snapshot", RecordKind::Snapshot},
+      {"passEnd", RecordKind::PassEnd},    {"time", RecordKind::Time},
+      {"cuda", RecordKind::Cuda},          {"diagnostics", RecordKind::Diagnostics},
+      {"index", RecordKind::Index},        {"launches", RecordKind::Launches},
+      {"tags", RecordKind::Tags},          {"device", RecordKind::Device},
+      {"execution", RecordKind::Execution}};
   for (const auto &[name, kind] : Kinds)
     if (kindName == name)
       return {kind, Facet::None};
@@ -363,6 +367,8 @@ static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &tra
     return problem;
   if (const char *why = senselessness(content.launches))
     return corrupt(why);
+  if (const char *why = senselessness(content.execution))
+    return corrupt(why);
   if (kind == RecordKind::Diagnostics) {
     trace.diagnostics = std::move(content.diagnostics);
   } else if (kind == RecordKind::Launches) {
@@ -371,6 +377,10 @@ static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &tra
     trace.tags = std::move(content.tags);
   } else if (kind == RecordKind::Device) {
     trace.device = std::make_shared<const DeviceListing>(std::move(content.device));
+  } else if (kind == RecordKind::Execution) {
+    if (content.execution.pass >= trace.passes.size())
+      return corrupt("an execution after a pass that does not exist");
+    trace.execution = std::make_shared<const ExecutionRecord>(std::move(content.execution));
   } else {
     trace.codeLanguage = std::move(content.language);
     trace.cuda = std::move(content.text);
@@ -390,6 +400,7 @@ RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) 
   case RecordKind::Cuda:
   case RecordKind::Launches:
   case RecordKind::Device:
+  case RecordKind::Execution:
     return takeEnd(kind, record, trace);
   default:
     break;

@@ -25,6 +25,7 @@ enum class RecordKind : uint8_t {
   Cuda,
   Launches,
   Device,
+  Execution,
   Index,
   Other, // of a later minor version
 };

@@ -157,6 +157,8 @@ public:
         writeField(out, "noSass", trace.device->noSass);
         writeField(out, "kernels", trace.device->kernels);
       });
+    if (trace.execution)
+      record("execution", [&](JsonStream &out) { writeFields(out, *trace.execution); });
     record("index", [&](JsonStream &out) {
       writeField(out, "passEnds", passEnds_);
       writeField(out, "lastFull", lastFull_);

@@ -23,4 +23,5 @@
 #include "core/views/search_model.h"
 #include "core/views/source_model.h"
 #include "core/views/stages_model.h"
+#include "core/views/steps_model.h"
 #include "core/views/timeline_model.h"

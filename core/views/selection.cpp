@@ -27,6 +27,12 @@ void Selection::choose(const LoopMoment &wanted, StmtId stmt, KernelLine line) {
   pinned.sourceLine = line;
 }
 
+void Selection::chooseStep(int64_t wanted, StmtId stmt, KernelLine line) {
+  step = wanted;
+  pinned.stmt = stmt;
+  pinned.sourceLine = line;
+}
+
 void Selection::back() {
   if (canGoBack())
     visit(position_ - 1);

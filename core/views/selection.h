@@ -51,6 +51,7 @@ public:
   std::string query; // what is searched for; "": nothing
   LaneChoice lanes;
   LoopMoment moment;
+  int64_t step = -1; // of a run that the trace holds (steps_model.h); -1: the last
 
   // Before anything is drawn. What was hovered in the last frame stays until something else is, so
   // that panels that are drawn before the one under the mouse see it too.
@@ -69,9 +70,11 @@ public:
   void clear() {
     pin({});
     moment = {};
+    step = -1;
   }
   // With the statement that runs then, beside the buffer that is pinned. No place to go back to.
   void choose(const LoopMoment &wanted, StmtId stmt, KernelLine line);
+  void chooseStep(int64_t wanted, StmtId stmt, KernelLine line);
   // Whether something that is drawn in this frame pinned a buffer, be it the same again.
   bool pinsBuffer() const { return pinsBuffer_; }
 

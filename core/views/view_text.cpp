@@ -29,9 +29,9 @@ std::string shellWordsOf(llvm::StringRef line) {
 } // namespace
 
 bool isOfAllPasses(llvm::StringRef view) {
-  static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",         "timeline",
-                                              "remarks",   "findings", "compare",      "instances",
-                                              "ptx",       "sass",     "compare-cuda", "history"};
+  static constexpr llvm::StringRef Names[] = {
+      "arguments", "passes", "cuda", "timeline",     "remarks", "findings", "compare",
+      "instances", "ptx",    "sass", "compare-cuda", "history", "steps"};
   return llvm::is_contained(Names, view);
 }
 
@@ -102,6 +102,8 @@ std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::String
       selection.moment.pass == selection.pass)
     command +=
         " --moment " + nameOf(buildStages(PassState(trace, selection.pass)), selection.moment);
+  if (view == "steps" && selection.step >= 0)
+    command += " --step " + std::to_string(selection.step);
   if (view == "search")
     command += " --query " + shellWord(selection.query);
   if (view.starts_with("compare"))

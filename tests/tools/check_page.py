@@ -114,6 +114,26 @@ def check_moves_through_stages(bench):
         assert shown == [row["cells"][step].replace(".", "") for row in loop["rows"]], (step, shown)
 
 
+def check_steps_through_a_run(bench):
+    """Who wrote each byte last is what `show steps` says, step by step, and the statement is picked."""
+    trace, page = bench.folder / "run.trace", bench.folder / "run.html"
+    bench.tell("exec", "testdata/kernels/gemm_relu.py:matmul", "--set", "M=128", "--set", "N=128", "--set", "K=128", "--trace", trace, "--steps", "0")
+    bench.tell("export", trace, "--format", "html", "--no-device-code", "-o", page)
+    bench.window.open(page, "#tab=steps")
+    for step in range(40):
+        bench.window.press("ArrowRight")
+        if step % 7:
+            continue
+        wanted = json.loads(bench.tell("show", "steps", trace, "--step", step, "--format", "json"))
+        assert f"step {step} of {wanted['stepCount']}, " in bench.window.texts(".executed-step")[0], step
+        rows = [[f"[{row['begin']:,}, {row['end']:,})", row["name"], "in flight" if row.get("isInFlight") else "", f"{row['bytes']:,}"]
+                for row in wanted.get("written", [])]
+        cells = bench.window.texts("[data-panel=tab] tbody td")
+        assert [cells[at:at + 4] for at in range(0, len(cells), 8)] == rows, (step, cells, rows)
+        assert any(wanted["text"].removeprefix("T.").split("(")[0] in text for text in bench.picked("ir")), step
+    assert page.stat().st_size < MOST_BYTES
+
+
 def check_draws_layouts(bench):
     window = bench.open("#buffer=K_shared&tab=layouts")
     layout = next(one for one in bench.show("layouts")["buffers"] if one["name"] == "K_shared")

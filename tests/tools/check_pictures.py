@@ -46,6 +46,8 @@ TRACES = {
     "attention_bwd": ["attention_bwd.py:gradients", "heads=2", "length=256", "dim=64"],
     "buffers": ["chunk_inverse.py:chunk_inverse", "batch=1", "heads=2", "length=128"],
 }
+# Of which block 0 is run on the CPU, step by step.
+EXECUTED = {"gemm_run": ["gemm_relu.py:matmul", "M=128", "N=128", "K=256", "num_stages=3"]}
 # Those that were recorded, by their names in testdata/traces.
 RECORDED = {"attention_roles": "roles_attention_sm_90a"}
 # A live kernel with what other arguments would do.
@@ -78,6 +80,7 @@ PANELS = {
     "sass": ["attention", "--select", "K_shared"],
     "source": ["attention", "--select", "K_shared"],
     "stages": ["siblings"],
+    "steps": ["gemm_run", "--step", "60"],
 }
 
 
@@ -88,11 +91,12 @@ def pictures():
 
 
 def make_traces(program, folder):
-    for name, (kernel, *arguments) in TRACES.items():
+    for name, (kernel, *arguments) in (TRACES | EXECUTED).items():
         path = folder / f"{name}.trace"
         settings = [word for argument in arguments for word in ("--set", argument)]
-        subprocess.run([program.parent / "tilescope", "compile", f"testdata/kernels/{kernel}", *settings, "--target",
-                        "sm_80", "-o", os.devnull, "--trace", path], cwd=tree.ROOT, check=True)
+        verb = ["exec", "--steps", "0"] if name in EXECUTED else ["compile", "-o", os.devnull]
+        subprocess.run([program.parent / "tilescope", *verb, f"testdata/kernels/{kernel}", *settings, "--target", "sm_80",
+                        "--trace", path], cwd=tree.ROOT, check=True, stdout=subprocess.DEVNULL)
         path.write_text(trace_file.with_times(path.read_text(), PASS_MICROSECONDS))
     window_history.make_repository(folder / "repository")
     for name, recorded in RECORDED.items():
@@ -101,7 +105,7 @@ def make_traces(program, folder):
 
 def draw(program, folder, words, path):
     """The bytes of the picture and the state that the program printed, or None and what it said instead."""
-    files = [f"{word}.trace" if word in TRACES or word in RECORDED else word for word in words]
+    files = [f"{word}.trace" if word in TRACES | EXECUTED | RECORDED else word for word in words]
     result = subprocess.run([program, *files, "--screenshot", path, "--print-state"], cwd=folder, capture_output=True,
                             text=True, env={**os.environ, "CUDA_HOME": str(tree.ROOT / "tests/views/inputs/toolkit")})
     if result.returncode != 0:

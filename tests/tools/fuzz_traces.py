@@ -29,6 +29,7 @@ NUMBERS = [0, 1, -1, 2, 7, 64, 65, 1000, 65536, 65537, 10**6, 10**9, 2**31 - 1, 
 TEXTS = ["", "?", "A_shared", "shared", "shared.dyn", "x" * 5000, "\x1b[31m", "\u202e\ud7ff", "\0", "-1", "%s", "[", "\n"]
 KERNELS = [["gemm_relu.py:matmul", "--set", "M=256", "--set", "N=256", "--set", "K=256"],
            ["sized_at_launch.py:standardise", "--set", "block=256", "--set", "num_stages=2"]]
+EXECUTED = ["gemm_relu.py:matmul", "--set", "M=128", "--set", "N=128", "--set", "K=96"]
 
 
 def change_bytes(text, chance):
@@ -116,6 +117,7 @@ def commands(options, trace):
     for view in views:
         extra = {"buffer": ["--buffer", "A_shared"], "search": ["--query", "A_shared"], "compare": ["--other", trace]}
         yield [options.tilescope, "show", view, trace, *extra.get(view, [])]
+    yield [options.tilescope, "show", "steps", trace, "--step", "20"]
     yield [options.tilescope, "show", "arena", trace, "--format", "svg"]
     yield [options.tilescope, "check", trace]
     for words in (["A_shared"], ["A_shared", "B_shared"], ["--peak"]):
@@ -149,6 +151,10 @@ def all_seeds(tilescope):
             subprocess.run([tilescope, "compile", tree.ROOT / "testdata/kernels" / kernel, *arguments, "-o", os.devnull,
                             "--trace", trace], check=True)
             seeds.append(trace.read_bytes())
+        kernel, *arguments = EXECUTED
+        subprocess.run([tilescope, "exec", tree.ROOT / "testdata/kernels" / kernel, *arguments, "--trace", trace, "--steps", "0"],
+                       check=True, stdout=subprocess.DEVNULL)
+        seeds.append(trace.read_bytes())
     return seeds
 
 

@@ -172,6 +172,13 @@ class Bench:
                        cwd=tree.ROOT, check=True)
         return trace
 
+    def execute(self, name, kernel, *arguments):
+        """The trace of a run on the CPU, with the steps of block 0."""
+        trace = self.folder / f"{name}.trace"
+        subprocess.run([self.tilescope, "exec", f"testdata/kernels/{kernel}", *arguments, "--trace", trace, "--steps", "0"],
+                       cwd=tree.ROOT, check=True, stdout=subprocess.DEVNULL)
+        return trace
+
     def forget(self):
         """What checks before this one left: recent files, tabs on top."""
         shutil.rmtree(self.settings, ignore_errors=True)

@@ -132,6 +132,42 @@ def check_a_moment_is_scrubbed(bench):
     viewer.quit()
 
 
+def shown_step(state):
+    """"step 10 of 100, line 31, k=1: T.cp_async(...", if the panel shows one."""
+    return next((name for name in state["places"] if re.match(r"step [\d,]+ of ", name)), "")
+
+
+def check_steps_of_a_run_are_scrubbed(bench):
+    """By keys, a drag along the steps and a click in the picture; the statement is pinned in every panel."""
+    trace = bench.execute("run", "gemm_relu.py:matmul", "--set", "M=128", "--set", "N=128", "--set", "K=128")
+    viewer = bench.open(trace, "--size", "1600x1000")
+    viewer.go_to_panel("steps")
+    viewer.wait(lambda state: shown_step(state).startswith("step 99 of 100, "), "the last step")
+    viewer.key("Right")
+    viewer.wait(lambda state: shown_step(state).startswith("step 0 of 100, line 31, row_step=0: T.cp_async(A["), "the first step")
+    assert viewer.state["sourceLine"] == 31, viewer.brief()
+    viewer.key("shift+Right")
+    viewer.wait(lambda state: shown_step(state).startswith("step 1 of 100, line 31, row_step=1: "), "the same statement again")
+    viewer.key("Left")
+    viewer.wait(lambda state: shown_step(state).startswith("step 0 of 100, "), "the step before")
+    left, top, right, bottom = viewer.place("steps gutter")
+    viewer.point((left + right) // 2, top + 5)
+    viewer.settle()
+    bench.display.xdotool("mousedown", 1)
+    viewer.wait(lambda state: state["mouse"][2], "the pressed button")
+    viewer.point((left + right) // 2, bottom - 5)
+    viewer.wait(lambda state: re.match("step 9[5-9] of 100, ", shown_step(state)), "the step under the mouse")
+    bench.display.xdotool("mouseup", 1)
+    viewer.wait(lambda state: not state["mouse"][2], "the drop")
+    left, top, right, bottom = viewer.place("steps plot")
+    viewer.click(left + (right - left) // 12, (top + bottom) // 2)
+    viewer.wait(lambda state: state.get("buffer", "").endswith("A_shared"), "the buffer under the mouse")
+    viewer.wait(lambda state: re.match("step (4[5-9]|5[0-5]) of 100, ", shown_step(state)), "the step under the mouse")
+    viewer.key("Escape")
+    viewer.wait(lambda state: shown_step(state).startswith("step 99 of 100, ") and "buffer" not in state, "no selection")
+    viewer.quit()
+
+
 def check_wraps_long_lines(bench):
     """A line that is wider than the panel takes several rows, in all texts, also after a new start."""
     viewer = bench.open(bench.traces["attention"], "--size", "1000x800")

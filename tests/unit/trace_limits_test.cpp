@@ -40,6 +40,22 @@ TEST(TraceLimits, AdmitsGlobalBuffersOfAnySize) {
             std::string::npos);
 }
 
+TEST(TraceLimits, RefusesStepsThatMakeNoSense) {
+  std::string start =
+      R"({"record":"execution","blocks":[{"bytes":16,"statements":[{"loops":["k"]}],)";
+  auto expect = [&](const std::string &rest, const char *why) {
+    expectRefused(start + rest + "}]}", why);
+  };
+  constexpr const char *Senseless = "an execution with steps that make no sense";
+  std::string touches = R"("touches":[{"kind":"write","buffer":1,"bytes":[0,4,8,16]}])";
+  expect(touches + R"(,"steps":[[0,5,0]])", "an execution after a pass that does not exist");
+  for (const char *steps : {"[[]]", "[[1,5,0]]", "[[-1,5,0]]", "[[0]]", "[[0,5,1]]", "[[0,5,-1]]"})
+    expect(touches + R"(,"steps":)" + steps, Senseless);
+  for (const char *bytes : {"[0]", "[4,4]", "[4,0]", "[0,4,4,8]", "[8,9,0,1]", "[0,17]", "[-4,4]"})
+    expect(std::string(R"("touches":[{"kind":"read","buffer":1,"bytes":)") + bytes + "}]",
+           Senseless);
+}
+
 TEST(TraceLimits, RefusesSenselessAccesses) {
   for (const char *access :
        {R"({"program":{"buffers":[{"versions":1000000000}]}})",

@@ -3,6 +3,7 @@
 #include "cli/program.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/stages_model.h"
+#include "core/views/steps_model.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
 #include "viewer/app/state_report.h"
@@ -65,6 +66,10 @@ struct Options {
       "moment",
       llvm::cl::desc("Tick of a pipelined loop that Stages and Arena show: 25, or LINE:25"),
       llvm::cl::value_desc("[LINE:]TICK"), llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> step{
+      "step",
+      llvm::cl::desc("Step of a run on the CPU that Steps shows, from 0 (default: the last)"),
+      llvm::cl::value_desc("number"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> screenshot{"screenshot",
                                         llvm::cl::desc("Write a picture instead; needs no display"),
                                         llvm::cl::value_desc("FILE.png"), llvm::cl::cat(category)};
@@ -136,13 +141,14 @@ llvm::Error openShown(const Options &options, const std::string &kernel, Applica
 // A table of its traces: what is said of one of them has no place there.
 llvm::Error openFolder(const Options &options, Application &application) {
   const std::string &folder = options.kernel.kernel();
-  std::string given = options.patches.isGiven() ? "--patch"
-                      : options.pass.isGiven()  ? "--pass"
-                      : !options.select.empty() ? "--select"
-                      : !options.query.empty()  ? "--query"
-                      : !options.moment.empty() ? "--moment"
-                      : !options.panel.empty()  ? "--panel"
-                                                : options.kernel.compileOption();
+  std::string given = options.patches.isGiven()              ? "--patch"
+                      : options.pass.isGiven()               ? "--pass"
+                      : !options.select.empty()              ? "--select"
+                      : !options.query.empty()               ? "--query"
+                      : !options.moment.empty()              ? "--moment"
+                      : options.step.getNumOccurrences() > 0 ? "--step"
+                      : !options.panel.empty()               ? "--panel"
+                                                             : options.kernel.compileOption();
   if (!options.second.empty())
     return failure("'" + folder +
                    "' is a folder: two traces are compared here, 'tilescope diff' "
@@ -189,6 +195,18 @@ llvm::Error chooseMoment(const std::string &text, const Trace &trace, Selection 
   return llvm::Error::success();
 }
 
+llvm::Error chooseStep(const Options &options, const Trace &trace, Selection &selection) {
+  if (options.step.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  int64_t step = options.step;
+  if (llvm::Error error = checkStep(trace, step))
+    return error;
+  selection.step = step;
+  StepsView view = buildSteps(trace, selection);
+  selection.chooseStep(step, view.stmt, view.sourceLine);
+  return llvm::Error::success();
+}
+
 llvm::Error selectPlace(const Options &options, Application &application) {
   const Trace *trace = application.workspace.document().trace;
   if (!trace || application.workspace.isStandIn())
@@ -200,6 +218,8 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   selection.selectPass(*pass);
   application.workspace.loadShown();
   selection.query = options.query;
+  if (llvm::Error error = chooseStep(options, *trace, selection))
+    return error;
   if (options.select.empty())
     return chooseMoment(options.moment, *trace, selection);
   auto [name, index] = llvm::StringRef(options.select).split('[');

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr size_t MostSteps = 500;
+constexpr size_t MostStates = 500;
 
 } // namespace
 
@@ -42,7 +42,7 @@ void TextHistory::note(const std::string &text, size_t cursor) {
   states_.resize(now_ + 1);
   if (!continues) {
     states_.emplace_back();
-    if (states_.size() > MostSteps)
+    if (states_.size() > MostStates)
       states_.erase(states_.begin());
     now_ = states_.size() - 1;
   }

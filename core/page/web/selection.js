@@ -4,8 +4,8 @@
 
 const Kinds = ["buffer", "stmt", "line", "point"];
 
-const selection = { instance: 0, pass: 0, buffer: null, stmt: null, line: null, point: null, step: null, tab: "stages" };
-const Nothing = { buffer: null, stmt: null, line: null, point: null, step: null };
+const selection = { instance: 0, pass: 0, buffer: null, stmt: null, line: null, point: null, step: null, executed: null, tab: "stages" };
+const Nothing = { buffer: null, stmt: null, line: null, point: null, step: null, executed: null };
 
 function valueOf(element, kind) {
   const value = element.getAttribute(`data-${kind}`);

@@ -13,7 +13,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr size_t MostSteps = 4;
+constexpr size_t MostOccupancies = 4;
 
 std::vector<std::string> detailsOf(const ArenaFunction &function) {
   std::vector<std::string> lines{function.function};
@@ -52,7 +52,7 @@ std::vector<ByteRule> arenaRules(const ArenaFunction &function) {
   llvm::stable_sort(steps, [&](const OccupancyStep &a, const OccupancyStep &b) {
     return distance(a) < distance(b);
   });
-  for (const OccupancyStep &step : llvm::ArrayRef(steps).take_front(MostSteps))
+  for (const OccupancyStep &step : llvm::ArrayRef(steps).take_front(MostOccupancies))
     if (step.dynamicBytes != function.capacityBytes) {
       std::string blocks =
           llvm::formatv("{0} block{1}/SM", step.blocks, step.blocks == 1 ? "" : "s");

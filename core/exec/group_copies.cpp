@@ -1,0 +1,77 @@
+// The asynchronous copies of the threads of a group: begun, committed, waited for.
+#include "core/exec/numbers.h"
+#include "core/exec/thread_group.h"
+#include "core/exec/wgmma_product.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+// Until its bytes arrive a destination holds what nobody should see.
+void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t element,
+                            Number value) {
+  Place place = placeOf(region, lane, element);
+  DType dtype = place.buffer.dtype;
+  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+  if (!bit)
+    return findOutside(place);
+  UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+  // A copy moves whole bytes: it began one with the first of the elements that share it.
+  if (*bit % 8 == 0)
+    report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
+  if (block_.steps)
+    block_.steps->touch(StepTouch::Kind::Copy, place.buffer.id, place.slot, bytes);
+  block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
+  copies_[lane].open.push_back(
+      {place.buffer.id, place.slot, *bit, dtype.bits, encode(dtype, value), stmt_});
+}
+
+void ThreadGroup::commit(Lanes lanes) {
+  for (uint32_t lane : lanes) {
+    CopyGroups &groups = copies_[lane];
+    groups.committed.push_back(std::move(groups.open));
+    groups.open.clear();
+    ++groups.count;
+  }
+}
+
+void ThreadGroup::wait(Lanes lanes, int64_t pending) {
+  auto isOther = [&](uint32_t lane) { return copies_[lane].count != copies_[lanes.front()].count; };
+  // The newest ones, which are not waited for, are of other copies in each thread then.
+  auto other = pending > 0 ? llvm::find_if(lanes, isOther) : lanes.end();
+  if (other != lanes.end())
+    find(FindingKind::MismatchedGroups, *other, "",
+         llvm::formatv("{0} and {1}", copies_[lanes.front()].count, copies_[*other].count));
+  for (uint32_t lane : lanes) {
+    std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
+    for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
+      for (const CopiedElement &element : groups.front()) {
+        block_.shared.setBits(element.bit, element.count, element.bits);
+        Actor actor = actorOf(lane, element.buffer);
+        actor.stmt = element.stmt;
+        UnitRange bytes = SharedMemory::bytesOf(element.bit, element.count);
+        block_.shared.shadow().endCopy(bytes, actor);
+        if (block_.steps)
+          block_.steps->touch(StepTouch::Kind::Arrival, element.buffer, element.slot, bytes);
+      }
+  }
+}
+
+void findCopiesInFlight(ThreadGroup &group) {
+  auto report = [&](uint32_t lane, const std::vector<ThreadGroup::CopiedElement> &copies) {
+    for (const ThreadGroup::CopiedElement &copy : copies) {
+      group.setStatement(*copy.stmt);
+      group.find(FindingKind::EndInFlight, lane, group.function().buffer(copy.buffer).name);
+    }
+  };
+  for (uint32_t lane : group.all_) {
+    for (const auto &copies : group.copies_[lane].committed)
+      report(lane, copies);
+    report(lane, group.copies_[lane].open);
+  }
+  if (group.block_.products)
+    group.block_.products->findLeft(group);
+}
+
+} // namespace tilescope
