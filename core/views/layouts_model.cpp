@@ -103,8 +103,10 @@ LayoutOfBuffer layoutOf(const PassState &state, const BufferRecord &record, int6
   view.hueDegrees = state.facets()->hueOf(record.id);
   view.baseByte = record.offsetBytes.value_or(0);
   view.tile = TileLayout::of(record);
-  if (view.tile)
+  if (view.tile) {
     fillGrid(*view.tile, most, view);
+    view.blocks = tileBlocksOf(state, record, *view.tile);
+  }
   const TileLayout *tile = view.tile ? &*view.tile : nullptr;
   if (record.scope == BufferScope::Global)
     for (const SectorRecord &sectors : record.sectors)
@@ -156,6 +158,14 @@ LayoutSide sideOf(const TileLayout &tile, llvm::StringRef layout, const LanePlac
     made.isInConflict = conflicts[lane];
   }
   return side;
+}
+
+int64_t chosenBlocks(const LayoutOfBuffer &buffer, StmtId stmt) {
+  auto found =
+      llvm::find_if(buffer.blocks, [&](const TileBlocks &blocks) { return blocks.stmt == stmt; });
+  if (stmt.isValid() && found != buffer.blocks.end())
+    return found - buffer.blocks.begin();
+  return buffer.blocks.empty() ? -1 : 0;
 }
 
 // The access that is chosen; -1: there is none.
@@ -231,8 +241,10 @@ LayoutsView buildLayouts(const PassState &state, const LayoutChoice &choice) {
     if (!isWanted || (choice.buffer && !view.buffers.empty()))
       continue;
     view.buffers.push_back(layoutOf(state, record, choice.buffer ? MostCellsOfOne : MostCells));
-    if (choice.buffer)
-      addLanes(record, choice, view);
+    if (!choice.buffer)
+      continue;
+    view.blocks = chosenBlocks(view.buffers.front(), choice.stmt);
+    addLanes(record, choice, view);
   }
   if (view.buffers.empty())
     view.summary = choice.buffer ? "the buffer is not there after " + view.pass

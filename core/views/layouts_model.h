@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/access/sector_counts.h"
-#include "core/views/tile_layout.h"
+#include "core/views/tile_blocks.h"
 #include "core/views/view.h"
 
 namespace tilescope {
@@ -47,6 +47,7 @@ struct LayoutOfBuffer {
   std::vector<LayoutRow> rows;
   bool isPart = false; // there are more rows or columns
   std::vector<LayoutAccess> accesses;
+  std::vector<TileBlocks> blocks; // of wgmma and TMA, in recorded programs
 
   // For pictures.
   int hueDegrees = 0;
@@ -96,8 +97,10 @@ struct LayoutsView {
   std::vector<LayoutOfBuffer> buffers; // one, if one is chosen
   int64_t access = -1;                 // of the chosen buffer, the chosen one; -1: it has none
   std::optional<LayoutLanes> lanes;    // in that access; nullopt: they are not known
-  std::string summary;                 // "": there are layouts
-  std::string missing;                 // what was chosen and is not there
+  // Of the chosen buffer, those of the chosen statement, else the first; -1: it has none.
+  int64_t blocks = -1;
+  std::string summary; // "": there are layouts
+  std::string missing; // what was chosen and is not there
 };
 
 // Which buffer, and of it which statement or access, and warp.
@@ -160,6 +163,7 @@ template <typename Archive> void fields(Archive &archive, LayoutOfBuffer &buffer
   archive("rows", buffer.rows);
   archive("isPart", buffer.isPart);
   archive("accesses", buffer.accesses);
+  archive("blocks", buffer.blocks);
 }
 
 template <typename Archive> void fields(Archive &archive, LayoutLane &lane) {

@@ -88,6 +88,12 @@ void printAccesses(const LayoutOfBuffer &view, bool isNumbered, llvm::raw_ostrea
   printTable(out, table, isNumbered ? 4 : 3);
 }
 
+void printBlocks(const LayoutOfBuffer &view, llvm::raw_ostream &out) {
+  for (const TileBlocks &blocks : view.blocks)
+    out << "  " << lineText("line ", blocks.sourceLine, ": ") << toText(blocks) << ": "
+        << blocks.text << '\n';
+}
+
 void printGrid(const LayoutOfBuffer &view, llvm::raw_ostream &out) {
   out << "  " << view.cells << (view.isPart ? ", in part" : "") << '\n';
   std::vector<std::vector<std::string>> table = {{"  "}};
@@ -147,6 +153,7 @@ void print(const LayoutsView &view, llvm::raw_ostream &out) {
         << (buffer.layout.empty() ? "no layout is chosen" : buffer.layout) << '\n';
     if (!buffer.rows.empty())
       printGrid(buffer, out);
+    printBlocks(buffer, out);
     if (!buffer.accesses.empty())
       printAccesses(buffer, view.access >= 0, out);
     if (view.lanes)

@@ -21,6 +21,8 @@ public:
   bool hasBanks() const { return hasBanks_; }   // it lies in shared memory
   bool hasSectors() const { return isGlobal_; } // it is a tensor in global memory
   bool isInRows() const { return kind_ == Kind::Rows && padElements_ == 0; }
+  // Of rows that are swizzled; 0: they are not.
+  int64_t spanBytes() const { return kind_ == Kind::Swizzle ? spanBytes_ : 0; }
   // The same tile without padding or swizzle.
   TileLayout inRows() const;
 

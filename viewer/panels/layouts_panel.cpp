@@ -1,6 +1,7 @@
 // Panel `layouts`: the elements of the pinned buffer as a grid, coloured by where they lie, and the
 // lanes of a warp in one access; beside it the same without swizzle or padding.
 #include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/panels/widgets/layout_blocks.h"
 #include "viewer/panels/widgets/layout_pair.h"
 #include "viewer/panels/widgets/wrapped_text.h"
 
@@ -26,7 +27,9 @@ public:
       return drawEmpty(context, whyNoGrid(buffer),
                        "Buffers of constant shape with a layout, and tensors, have a grid.");
     drawColourings(context, *buffer.tile);
-    drawAccesses(context, view);
+    drawLayoutBlocks(context, view);
+    if (buffer.blocks.empty() || !buffer.accesses.empty())
+      drawAccesses(context, view);
     grids_.draw(context, view, colouring_);
   }
 
@@ -66,9 +69,12 @@ private:
     return view_.get({PassKey::of(context), choice}, [&] {
       LayoutsView view = buildLayouts(*context.state(), choice);
       touching_.clear();
-      for (const LayoutOfBuffer &buffer : view.buffers)
+      for (const LayoutOfBuffer &buffer : view.buffers) {
         for (const LayoutAccess &access : buffer.accesses)
           touching_.push_back(access.stmt);
+        for (const TileBlocks &blocks : buffer.blocks)
+          touching_.push_back(blocks.stmt);
+      }
       return view;
     });
   }

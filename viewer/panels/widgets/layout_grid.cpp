@@ -207,6 +207,18 @@ void LayoutGrid::drawLane(const LayoutLane &lane) const {
         label, picture_.theme.bufferText(hue));
 }
 
+void LayoutGrid::drawBlocks(const TileBlocks &blocks, const Box &plot) const {
+  ImU32 color = picture_.color(Meaning::Text);
+  picture_.clip(plot);
+  for (int64_t row = 0; row <= tile_.rows(); row += blocks.rows)
+    if (float at = y(row); plot.min.y <= at && at <= plot.max.y)
+      picture_.horizontal(x(0), x(tile_.columns()), at, color, 1.5F);
+  for (int64_t column = 0; column <= tile_.columns(); column += blocks.columns)
+    if (float at = x(column); plot.min.x <= at && at <= plot.max.x)
+      picture_.vertical(at, y(0), y(tile_.rows()), color, 1.5F);
+  picture_.unclip();
+}
+
 void LayoutGrid::outline(LayoutElement element, const Box &plot, ImU32 color) const {
   picture_.clip(plot);
   picture_.outline(boxOf(element.row, element.column, 1), color, 2);

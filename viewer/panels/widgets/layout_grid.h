@@ -35,6 +35,8 @@ public:
 
   // `plot` is what remains of `area` behind the numbers of rows and columns.
   void draw(const Box &area, const Box &plot) const;
+  // Lines around blocks of so many elements, over what was drawn.
+  void drawBlocks(const TileBlocks &blocks, const Box &plot) const;
   void outline(LayoutElement element, const Box &plot, ImU32 color) const;
   // nullopt: there is no element under the pointer.
   std::optional<LayoutElement> elementAt(ImVec2 mouse, const Box &plot) const;

@@ -104,6 +104,9 @@ void LayoutPair::draw(PanelContext &context, const LayoutsView &view, LayoutColo
     context.places.note("layout grid" + (side ? " " + side->layout + ": " + countText(*side) : ""),
                         ImVec4(part.plot.min.x, part.plot.min.y, part.plot.max.x, part.plot.max.y));
   }
+  if (view.blocks >= 0)
+    parts.front().grid.drawBlocks(view.buffers.front().blocks[static_cast<size_t>(view.blocks)],
+                                  parts.front().plot);
   zoom_.drawBars(context);
   if (zoom_.isHovered())
     point(context, picture, view, parts);
