@@ -191,8 +191,13 @@ def let_it_compile(viewer, chance):
 
 def copied(viewer, key):
     """What the clipboard gets; the status line says so even where it had the same."""
+    before = viewer.state["status"]
     viewer.key(key)
     viewer.settle()
+    for _ in range(20):  # a machine under load takes its time
+        if viewer.state["status"] != before:
+            break
+        viewer.settle()
     return viewer.state["copied"] if viewer.state["status"].startswith("copied") else ""
 
 
