@@ -25,6 +25,10 @@ namespace {
 // The kernel is the first file; the others are texts that nobody else has.
 Span inKernel(const Span &span) { return span.file == FileId(0) ? span : Span(); }
 
+std::optional<DiagnosticFix> fixInKernel(const DiagnosticNote &note) {
+  return note.fix && inKernel(note.fix->span).isValid() ? note.fix : std::nullopt;
+}
+
 TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
   TraceDiagnostic record{nameOf(diagnostic.id).str(),
                          diagnostic.severity == Severity::Error ? "error" : "warning",
@@ -32,7 +36,7 @@ TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
                          diagnostic.text,
                          {}};
   for (const DiagnosticNote &note : diagnostic.notes)
-    record.notes.push_back({inKernel(note.span), note.text});
+    record.notes.push_back({inKernel(note.span), note.text, false, fixInKernel(note)});
   return record;
 }
 

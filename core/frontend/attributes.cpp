@@ -152,7 +152,7 @@ static Value namespaceAttribute(Evaluation &evaluation, NamespaceObject &object,
     return evaluation.heap.make<OpaqueObject>(object.path + "." + name.str(), span);
   evaluation.fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
-    evaluation.note(span, ("did you mean '" + object.path + "." + close + "'?").str());
+    evaluation.suggestName(name, close, object.path + ".", span);
   std::vector<std::string> members;
   for (const auto &[type, member] : EnumMembers)
     if (object.path == type)

@@ -136,7 +136,7 @@ bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, 
       for (const ParamSpec &param : params)
         names.push_back(param.name.str());
       args.evaluation.fail(DiagId::UnknownKeyword, arg.span, args.callee(), name, args.info.params);
-      args.evaluation.suggest(name, names, arg.span);
+      args.evaluation.suggestKeyword(name, names, arg.span);
       return false;
     }
     Arg &target = args.named_[slot - params.begin()].second;

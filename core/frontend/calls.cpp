@@ -294,7 +294,7 @@ bool bindKeywords(Evaluation &evaluation, FunctionObject &function,
         names.push_back(known.name.str());
       evaluation.fail(DiagId::UnknownKeyword, argument.span, function.name, argument.name,
                       signatureOf(function));
-      evaluation.suggest(argument.name, names, argument.span);
+      evaluation.suggestKeyword(argument.name, names, argument.span);
       return false;
     }
   }

@@ -49,7 +49,23 @@ void Evaluation::failOutOfSteps() {
 
 void Evaluation::suggest(llvm::StringRef name, const std::vector<std::string> &names, Span span) {
   if (std::string near = nearestName(name, names); !near.empty())
-    note(span, "did you mean '" + near + "'?");
+    suggestName(name, near, "", span);
+}
+
+void Evaluation::suggestKeyword(llvm::StringRef name, const std::vector<std::string> &names,
+                                Span value) {
+  std::string near = nearestName(name, names);
+  if (near.empty())
+    return;
+  Span before{value.file, value.line, 1, value.line, value.column};
+  lastDiagnostic_->note(value, "did you mean '" + near + "'?",
+                        DiagnosticFix{before, name.str(), near});
+}
+
+void Evaluation::suggestName(llvm::StringRef name, llvm::StringRef near, llvm::StringRef path,
+                             Span span) {
+  lastDiagnostic_->note(span, ("did you mean '" + path + near + "'?").str(),
+                        DiagnosticFix{span, name.str(), near.str()});
 }
 
 Diagnostics &Evaluation::reportTo(Diagnostics &diagnostics) {

@@ -49,8 +49,12 @@ public:
   void failOutOfSteps();
   // Adds to the error reported last.
   void note(Span span, std::string text) { lastDiagnostic_->note(span, std::move(text)); }
-  // What a name that is none of `names` may have meant.
+  // What a name that is none of `names` may have meant; `span` ends with it.
   void suggest(llvm::StringRef name, const std::vector<std::string> &names, Span span);
+  // The same of a keyword in front of its value.
+  void suggestKeyword(llvm::StringRef name, const std::vector<std::string> &names, Span value);
+  // "did you mean 'T.copy'?", where `name` at the end of `span` is to become `near`.
+  void suggestName(llvm::StringRef name, llvm::StringRef near, llvm::StringRef path, Span span);
   // Errors go to `diagnostics` from here on; returns where they went.
   Diagnostics &reportTo(Diagnostics &diagnostics);
   bool hasErrors() const { return diagnostics_->hasErrors(); }

@@ -9,6 +9,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,20 @@ bool isKernelFault(llvm::StringRef name);
 // Of these, one that the verifier finds.
 bool isIrFault(llvm::StringRef name);
 
+// What mends it: `text` in place of the last word `word` of `span`, which is not looked for beyond
+// the line where `span` ends.
+struct DiagnosticFix {
+  Span span;
+  std::string word;
+  std::string text;
+
+  friend bool operator==(const DiagnosticFix &, const DiagnosticFix &) = default;
+};
+
 struct DiagnosticNote {
   Span span;
   std::string text;
+  std::optional<DiagnosticFix> fix = std::nullopt;
 };
 
 struct Diagnostic {
@@ -43,8 +55,8 @@ struct Diagnostic {
   std::string text;
   std::vector<DiagnosticNote> notes;
 
-  Diagnostic &note(Span span, std::string text) {
-    notes.push_back({span, std::move(text)});
+  Diagnostic &note(Span span, std::string text, std::optional<DiagnosticFix> fix = std::nullopt) {
+    notes.push_back({span, std::move(text), std::move(fix)});
     return *this;
   }
 };

@@ -8,6 +8,7 @@
 #include "core/facets/arenas.h"
 #include "core/facets/buffers.h"
 #include "core/facets/pipelines.h"
+#include "core/support/diagnostics.h"
 #include "core/support/verdict.h"
 #include "core/target/device_listing.h"
 #include "core/trace/line_table.h"
@@ -73,6 +74,7 @@ struct DiagnosticText {
   Span span;
   std::string text;
   bool isCarried = false; // as of a TraceLine
+  std::optional<DiagnosticFix> fix = std::nullopt;
 
   KernelLine sourceLine() const { return {span.line, isCarried}; }
   friend bool operator==(const DiagnosticText &, const DiagnosticText &) = default;

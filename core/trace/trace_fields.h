@@ -309,10 +309,17 @@ template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
   archive("text", remark.text);
 }
 
+template <typename Archive> void fields(Archive &archive, DiagnosticFix &fix) {
+  archive("span", fix.span);
+  archive("word", fix.word);
+  archive("text", fix.text);
+}
+
 template <typename Archive> void fields(Archive &archive, DiagnosticText &note) {
   archive("span", note.span);
   archive("text", note.text);
   archive("carried", note.isCarried);
+  archive("fix", note.fix);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagnostic) {

@@ -25,6 +25,10 @@ Span inKernel(const Span &span) {
   return isElsewhere ? Span() : span;
 }
 
+std::optional<DiagnosticFix> fixInKernel(const DiagnosticNote &note) {
+  return note.fix && inKernel(note.fix->span).isValid() ? note.fix : std::nullopt;
+}
+
 template <typename T> void keepKernelSpans(std::vector<T> & /*records*/) {}
 void keepKernelSpans(std::vector<BufferRecord> &buffers) {
   for (BufferRecord &buffer : buffers)
@@ -106,7 +110,7 @@ TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
                          diagnostic.text,
                          {}};
   for (const DiagnosticNote &note : diagnostic.notes)
-    record.notes.push_back({inKernel(note.span), note.text});
+    record.notes.push_back({inKernel(note.span), note.text, false, fixInKernel(note)});
   return record;
 }
 

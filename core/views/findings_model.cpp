@@ -5,6 +5,7 @@
 #include "core/views/capacity_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -17,6 +18,19 @@ std::string caretOf(llvm::StringRef source, size_t begin, size_t end) {
     if ((static_cast<unsigned char>(source[i]) & 0xC0) != 0x80)
       caret += i < begin ? ' ' : i == begin ? '^' : '~';
   return caret;
+}
+
+bool isOfWord(char byte) { return llvm::isAlnum(byte) || byte == '_' || (byte & 0x80) != 0; }
+
+// Where the last `word` of `text` begins that is no part of a longer one; npos: nowhere.
+size_t lastWord(llvm::StringRef text, llvm::StringRef word) {
+  for (size_t begin = text.rfind(word); begin != llvm::StringRef::npos;
+       begin = text.take_front(begin + word.size() - 1).rfind(word)) {
+    size_t end = begin + word.size();
+    if ((begin == 0 || !isOfWord(text[begin - 1])) && (end == text.size() || !isOfWord(text[end])))
+      return begin;
+  }
+  return llvm::StringRef::npos;
 }
 
 class Places {
@@ -42,6 +56,22 @@ public:
     return place;
   }
 
+  // nullopt: the word does not stand there.
+  std::optional<FindingFix> of(const std::optional<DiagnosticFix> &fix) const {
+    if (!fix || fix->word.empty() || fix->span.endLine == 0 || fix->span.endLine > lines_.size())
+      return std::nullopt;
+    const Span &span = fix->span;
+    llvm::StringRef line = lines_[span.endLine - 1];
+    size_t first = span.line == span.endLine ? std::max(span.column, 1U) - 1 : 0;
+    llvm::StringRef within = line.take_front(std::max(span.endColumn, 1U) - 1);
+    size_t begin = lastWord(within.drop_front(std::min(first, within.size())), fix->word);
+    if (begin == llvm::StringRef::npos)
+      return std::nullopt;
+    auto column = static_cast<uint32_t>(first + begin + 1);
+    auto endColumn = static_cast<uint32_t>(column + fix->word.size());
+    return FindingFix{{span.file, span.endLine, column, span.endLine, endColumn}, fix->text};
+  }
+
 private:
   llvm::SmallVector<llvm::StringRef> lines_;
 };
@@ -54,7 +84,7 @@ FindingRow rowOf(const TraceDiagnostic &diagnostic, const Places &places) {
                  places.of(diagnostic.span, diagnostic.isCarried),
                  {}};
   for (const DiagnosticText &note : diagnostic.notes)
-    row.notes.push_back({note.text, places.of(note.span, note.isCarried)});
+    row.notes.push_back({note.text, places.of(note.span, note.isCarried), places.of(note.fix)});
   return row;
 }
 

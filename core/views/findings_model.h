@@ -18,9 +18,16 @@ struct FindingPlace {
   std::string caret;      // to stand below it: "    ^~~~"
 };
 
+// What mends it: `text` in place of `span`, which is of one line.
+struct FindingFix {
+  Span span;
+  std::string text;
+};
+
 struct FindingNote {
   std::string text;
   FindingPlace place;
+  std::optional<FindingFix> fix;
 };
 
 struct FindingRow {
@@ -85,9 +92,15 @@ template <typename Archive> void fields(Archive &archive, FindingPlace &place) {
   archive("caret", place.caret);
 }
 
+template <typename Archive> void fields(Archive &archive, FindingFix &fix) {
+  archive("span", fix.span);
+  archive("text", fix.text);
+}
+
 template <typename Archive> void fields(Archive &archive, FindingNote &note) {
   archive("text", note.text);
   archive("place", note.place);
+  archive("fix", note.fix);
 }
 
 template <typename Archive> void fields(Archive &archive, FindingRow &row) {

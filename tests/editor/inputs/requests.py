@@ -111,6 +111,24 @@ async def test_diagnostics_name_their_instance(client: LanguageClient, tmp_path)
 
 
 @pytest.mark.asyncio
+async def test_fixes(client: LanguageClient, tmp_path):
+    """Of a member, a name and a keyword: each edit makes the text what it was."""
+    for right, wrong in (("T.clear(sums)", "T.cleer(sums)"), ("tile)\n", "tilee)\n"), ("num_stages=num_stages):", "num_stagse=num_stages):")):
+        text = ONE_INSTANCE.replace(right, wrong, 1)
+        file = File(client, tmp_path / f"{wrong[:8].strip()}.py", text)
+        [found] = await file.diagnostics(lambda found: found)
+        [action] = await client.text_document_code_action_async(
+            types.CodeActionParams(file.document, found.range, types.CodeActionContext([found])))
+        [edit] = action.edit.changes[file.uri]
+        lines = text.splitlines(keepends=True)
+        begin, end = edit.range.start, edit.range.end
+        assert begin.line == end.line
+        line = lines[begin.line]
+        lines[begin.line] = line[:begin.character] + edit.new_text + line[end.character:]
+        assert "".join(lines) == ONE_INSTANCE
+
+
+@pytest.mark.asyncio
 async def test_hover(client: LanguageClient, tmp_path):
     file = File(client, tmp_path / "stages.py", ONE_INSTANCE)
     told = await file.hover(12, "tile")
