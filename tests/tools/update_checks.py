@@ -55,6 +55,9 @@ def main():
     parser.add_argument("--tilescope", default=str(tree.ROOT / "build/release/bin/tilescope"))
     parser.add_argument("tests", nargs="*")
     options = parser.parse_args()
+    for path in options.tests:
+        if not is_generated(path):
+            parser.error(f"{path} does not say '{HEAD}' in its first lines")
     findings = []
     for path in options.tests or [p for p in tree.files(".py", ".test") if p.startswith("tests/") and is_generated(p)]:
         new = updated(path, options.tilescope)
