@@ -246,7 +246,7 @@ def check_shows_the_history_of_a_kernel(bench):
 
 def check_says_what_it_leaves_out(bench):
     page = bench.folder / "small.html"
-    bench.tell("export", bench.trace, "--format", "html", "--max-size", 200_000, "-o", page)
+    bench.tell("export", bench.trace, "--format", "html", "--max-size", 225_000, "-o", page)
     bench.window.open(page)
     assert "layouts" in bench.window.texts("header")[0], bench.window.texts("header")
     assert bench.window.texts("[data-panel=ir] pre > div"), "no IR"
