@@ -527,10 +527,10 @@ HappensBefore computeHappensBefore(const AccessProgram &program) {
   bool isConcerned = llvm::any_of(program.nodes, [](const AccessNode &node) {
     return node.kind == AccessNode::Kind::WaitPhase || node.kind == AccessNode::Kind::Roles;
   });
-  if (std::vector<OfLength> lengths; isConcerned && !(lengths = followLengths(program)).empty())
-    return inAll(program, lengths);
-  if (isConcerned)
-    return followSteps(program);
+  if (isConcerned) {
+    std::vector<OfLength> lengths = followLengths(program);
+    return lengths.empty() ? followSteps(program) : inAll(program, lengths);
+  }
   HappensBefore order;
   order.meetsAtBarriers = meetsAtBarriers(program);
   return order;

@@ -47,7 +47,7 @@ public:
   // % 2. PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16".
   float add(float sum, uint32_t lane, int64_t element) const {
     int64_t row = lane / 4 + 8 * (element / 2 % 2);
-    int64_t column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
+    int64_t column = 8 * (element / 4) + 2 * int64_t{lane % 4} + element % 2;
     const float *left = &left_[static_cast<size_t>(row * depth_)];
     const float *right = &right_[static_cast<size_t>(column * depth_)];
     for (int64_t k = 0; k != depth_; ++k)
@@ -136,15 +136,19 @@ void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &w
   };
   of.read(load(product.a), load(product.b));
   int64_t count = of.sumsOfLane();
-  for (auto [at, sum] : llvm::enumerate(product.sums))
+  for (auto [number, sum] : llvm::enumerate(product.sums)) {
+    auto at = static_cast<int64_t>(number);
     sum.f = of.add(static_cast<float>(sum.f), static_cast<uint32_t>(at / count), at % count);
+  }
   for (StartedWgmma &next : warp.products)
     if (isSameRun(next.c, product.c, firstLane)) {
       next.sums = std::move(product.sums);
       return;
     }
-  for (auto [at, sum] : llvm::enumerate(product.sums))
+  for (auto [number, sum] : llvm::enumerate(product.sums)) {
+    auto at = static_cast<int64_t>(number);
     group.store(product.c, firstLane + static_cast<uint32_t>(at / count), at % count, sum);
+  }
 }
 
 void WgmmasInFlight::commit(ThreadGroup &group, Lanes lanes) {

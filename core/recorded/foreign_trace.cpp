@@ -340,10 +340,12 @@ private:
       hazards = checkHazards(program, judged.bytes, stop);
     if (stop())
       return false;
+    std::vector<OfLength> lengths;
+    if (hasRoles && judged.isWholeOrder)
+      lengths = followLengths(program);
     if (!judged.isWholeOrder) {
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    } else if (std::vector<OfLength> lengths;
-               hasRoles && !(lengths = followLengths(program)).empty()) {
+    } else if (!lengths.empty()) {
       for (const OfLength &one : lengths)
         countSteps(one.order);
       if (laneSteps_ > MaxLaneSteps)

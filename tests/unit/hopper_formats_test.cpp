@@ -84,7 +84,7 @@ TEST(TensorMap, PanelsOfOneBoxFollowOneAnother) {
       EXPECT_EQ(boxOffset(all, {column % 64, row, column / 64}), imageOffset(panel, row, column));
 }
 
-void expectRefusal(TensorMap map, const char *reason) {
+void expectRefusal(const TensorMap &map, const char *reason) {
   EXPECT_EQ(tensorMapRefusal(map).value_or("none"), reason);
 }
 

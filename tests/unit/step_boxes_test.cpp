@@ -129,7 +129,7 @@ TEST(StepBoxesTest, RandomStepsAreByteByByte) {
     std::vector<std::vector<int64_t>> steps(8);
     for (std::vector<int64_t> &step : steps)
       for (uint32_t count = random() % 3; count != 0; --count)
-        step.push_back(random() % 6);
+        step.push_back(static_cast<int64_t>(random() % 6));
     BlockSteps block = blockOf(touches, steps);
     EXPECT_EQ(heldByBoxes(block), heldAfterEach(block)) << "round " << round;
   }
