@@ -127,7 +127,7 @@ TEST(ForeignRoles, ClaimsNothingWhereThreadsOfOneStatementMayMeet) {
 }
 
 TEST(ForeignRoles, AccusesNobodyWhereARecorderLeftOutOrder) {
-  Trace trace = withFault("roles_gemm_sm_90a", {leaveAsItIs}, {"what mbarriers order"});
+  Trace trace = withFault("roles_gemm_sm_90a", leaveAsItIs, {"what mbarriers order"});
   EXPECT_EQ(trace.passes.back().verdicts.hazardFree, Verdict::NotEstablished);
   EXPECT_TRUE(trace.diagnostics.empty());
 }
