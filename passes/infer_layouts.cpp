@@ -35,8 +35,8 @@ namespace {
 struct LaunchStmts {
   const Launch *launch = nullptr;
   std::vector<const Stmt *> stmts;
-  // Fragments touched by other statements.
-  std::vector<BufferAccess> floating;
+  // Fragments touched by other statements, with those.
+  std::vector<std::pair<const Stmt *, BufferAccess>> floating;
   std::vector<const OpStmt *> foreign;
 };
 
@@ -64,7 +64,7 @@ void collect(Context &context, const Function &function, const Stmt *stmt, Launc
       found.foreign.push_back(op);
     for (const BufferAccess &access : accessesOf(context, node))
       if (function.buffer(access.buffer).scope == Scope::Fragment)
-        found.floating.push_back(access);
+        found.floating.emplace_back(node, access);
     return true;
   });
 }
@@ -85,7 +85,8 @@ std::vector<LaunchStmts> collectLaunches(Context &context, const Function &funct
 }
 
 void inferFloating(LayoutState &state, const LaunchStmts &launch) {
-  for (const BufferAccess &access : launch.floating) {
+  for (const auto &[stmt, access] : launch.floating) {
+    state.startStmt(*stmt);
     std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(access.buffer));
     if (shape && !state.find(access.buffer))
       state.setFragment(access.buffer, makeReplicated(state.context(), *shape, state.threads()),

@@ -30,11 +30,17 @@
 // In a kernel with wgmma, which sees what threads wrote only behind a fence, each barrier of the
 // block has one in front of it.
 //
+// Roles have barriers of their own: what threads of one role do to each other is ordered by a named
+// barrier of that role's threads, and what they do and all threads do outside of roles by one of
+// the block, outside. Between roles nothing is invented: a conflict that the kernel leaves
+// unordered is an error.
+//
 // Not done: barriers that the kernel's author wrote are never removed; warps are not told apart;
 // blocks, which no barrier orders, are not looked at.
 //
 // Requires: lowered. Ensures: barriers-placed; barriers-final if the arena is planned.
 #include "core/analysis/named_barriers.h"
+#include "core/analysis/role_lanes.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/check/verify_memory.h"
 #include "core/ir/edit_map.h"
@@ -66,9 +72,10 @@ bool hasAsyncProxy(const Function &function) {
   return isFound;
 }
 
-bool isBlockBarrier(const Stmt *stmt) {
+bool isBarrierOfSeveralWarps(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block;
+  return op && (op->opInfo().sync == OpSync::NamedBarrier ||
+                (op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block));
 }
 
 // What threads wrote is seen by wgmma behind a barrier if they fence in front of it.
@@ -83,13 +90,50 @@ const Function *withFences(Context &context, const Function &function) {
       if (before && before->opInfo().sync == OpSync::ProxyFence)
         fenced.insert(seq->stmts[at]);
     }
-    if (isBlockBarrier(stmt) && !fenced.contains(stmt))
+    if (isBarrierOfSeveralWarps(stmt) && !fenced.contains(stmt))
       edits[stmt->id()].before.push_back(
           builder.op(builder.fresh(stmt->span()), Op::ProxyFence, {}));
     return true;
   });
   return withBody(context, function, applyEdits(context, function.body, edits));
 }
+
+bool isOfSameThreads(const Role &a, const Role &b) {
+  return a.firstThread == b.firstThread && a.threads == b.threads;
+}
+
+// The role around each statement that is in one.
+class RoleMap {
+public:
+  explicit RoleMap(const Function &function) {
+    walk(function.body, [&](const Stmt *stmt) {
+      const auto *role = llvm::dyn_cast<Role>(stmt);
+      if (!role)
+        return true;
+      bool isKnown = llvm::any_of(
+          distinct_, [&](const Role *known) { return isOfSameThreads(*known, *role); });
+      if (!isKnown)
+        distinct_.push_back(role);
+      walk(role->thenBody, [&](const Stmt *inside) {
+        roles_[inside->id()] = role;
+        return true;
+      });
+      return false;
+    });
+  }
+
+  bool isEmpty() const { return distinct_.empty(); }
+  const Role *of(StmtId stmt) const {
+    auto found = roles_.find(stmt);
+    return found == roles_.end() ? nullptr : found->second;
+  }
+  // One of each set of threads.
+  llvm::ArrayRef<const Role *> distinct() const { return distinct_; }
+
+private:
+  std::map<StmtId, const Role *> roles_;
+  llvm::SmallVector<const Role *> distinct_;
+};
 
 class InsertBarriers : public Pass {
 public:
@@ -112,13 +156,59 @@ private:
   const Function *place(const Function &function, bool hasOwnBarriers, PassContext &context) {
     if (verifyStatements(context.context, function, context.diagnostics) == HazardVerdict::Found)
       return nullptr;
-    const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
-    auto stop = [&] { return context.stop && *context.stop; };
-    ConcernsBuffers concerns;
-    if (hasOwnBarriers)
-      concerns = [&](BufferId first, BufferId second) {
-        return first != second || !function.buffer(first).role.empty();
+    const Function *placed = placeOfBlock(function, hasOwnBarriers, context);
+    if (!placed || !holdsRoles(function))
+      return placed;
+    placed = placeInRoles(*placed, context);
+    bool isUnordered = placed && verifyHazards(context.context, *placed, context.diagnostics) ==
+                                     HazardVerdict::Found;
+    return isUnordered ? nullptr : placed;
+  }
+
+  // Barriers of the block, which stand outside of roles.
+  const Function *placeOfBlock(const Function &function, bool hasOwnBarriers,
+                               PassContext &context) {
+    const RoleMap roles(function);
+    const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements,
+                                               roles.isEmpty() ? RoleView::Lanes : RoleView::Flat);
+    ConcernsHazard concerns;
+    if (hasOwnBarriers || !roles.isEmpty())
+      concerns = [&](const HazardPair &hazard) {
+        bool isOwn = hasOwnBarriers && hazard.first == hazard.second &&
+                     function.buffer(hazard.first).role.empty();
+        return !isOwn && !(roles.of(hazard.firstStmt) && roles.of(hazard.secondStmt));
       };
+    return placeIn(function, tree, concerns, nullptr, context);
+  }
+
+  // Barriers of the threads of each role.
+  const Function *placeInRoles(const Function &function, PassContext &context) {
+    const Function *placed = &function;
+    const RoleMap roles(function);
+    for (const Role *role : roles.distinct()) {
+      const AccessTree tree =
+          laneOf(computeAccessTree(context.context, *placed, AccessDetail::Statements), *role);
+      auto isOfRole = [&](StmtId stmt) {
+        const Role *around = roles.of(stmt);
+        return around && isOfSameThreads(*around, *role);
+      };
+      placed = placeIn(
+          *placed, tree,
+          [&](const HazardPair &hazard) {
+            return isOfRole(hazard.firstStmt) && isOfRole(hazard.secondStmt);
+          },
+          role, context);
+      if (!placed)
+        return nullptr;
+    }
+    return placed;
+  }
+
+  // Of the threads of a role; null: of the block.
+  static const Function *placeIn(const Function &function, const AccessTree &tree,
+                                 const ConcernsHazard &concerns, const Role *role,
+                                 PassContext &context) {
+    auto stop = [&] { return context.stop && *context.stop; };
     BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function), stop, concerns);
     if (stop())
       return nullptr;
@@ -137,20 +227,64 @@ private:
       return nullptr;
     if (plan.sites.empty())
       return &function;
+    std::optional<int64_t> number = role ? freeBarrier(function, *role, context) : 0;
+    if (!number)
+      return nullptr;
     EditMap edits;
+    const RoleMap roles(function);
     for (const BarrierSite &site : plan.sites)
-      insert(function, tree, spans, site, context, edits);
+      insert(function, tree, spans, site, {role, *number, &roles}, context, edits);
     return withBody(context.context, function, applyEdits(context.context, function.body, edits));
   }
 
+  // Of the 16 of a block, less that of all threads; nothing: the kernel has all.
+  static std::optional<int64_t> freeBarrier(const Function &function, const Role &role,
+                                            PassContext &context) {
+    constexpr int64_t Barriers = 16;
+    std::set<int64_t> taken;
+    walk(function.body, [&](const Stmt *stmt) {
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      if (op && op->opInfo().sync == OpSync::NamedBarrier)
+        taken.insert(op->attr(Attr::Number));
+      return true;
+    });
+    for (int64_t number = 1; number != Barriers; ++number)
+      if (!taken.count(number))
+        return number;
+    context.diagnostics.report(DiagId::NoFreeBarrier, role.span(), Barriers);
+    return std::nullopt;
+  }
+
+  // What is inserted: a barrier of the block, or the one of this number of a role's threads.
+  struct Inserted {
+    const Role *role = nullptr;
+    int64_t number = 0;
+    const RoleMap *roles = nullptr;
+  };
+
+  // Outside of roles, a barrier of one is a role of its own.
+  static const Stmt *barrierFor(const Stmt &anchor, const Inserted &what, Context &context) {
+    Builder builder(context);
+    if (!what.role)
+      return builder.op(builder.fresh(anchor.span()), Op::Barrier, {});
+    const Stmt *barrier = builder.op(
+        builder.fresh(anchor.span()), Op::NamedBarrier, {}, {},
+        {{Attr::Number, what.number}, {Attr::Threads, what.role->threads}, {Attr::Waits, 1}});
+    const Role *around = what.roles->of(anchor.id());
+    if (around)
+      return barrier;
+    return builder.role(builder.fresh(anchor.span()), what.role->threadVar, what.role->firstThread,
+                        what.role->threads, barrier);
+  }
+
   static void insert(const Function &function, const AccessTree &tree, const StmtSpans &spans,
-                     const BarrierSite &site, PassContext &context, EditMap &edits) {
+                     const BarrierSite &site, const Inserted &what, PassContext &context,
+                     EditMap &edits) {
     const std::vector<uint32_t> &children = tree.program.nodes[site.seq].children;
     bool atEnd = site.before == children.size();
     const AccessSource &neighbour = tree.sources[children[atEnd ? site.before - 1 : site.before]];
     const Stmt *anchor = atEnd ? neighbour.last : neighbour.first;
-    Builder builder(context.context);
-    const Stmt *barrier = builder.op(builder.fresh(anchor->span()), Op::Barrier, {});
+    const Stmt *barrier = barrierFor(*anchor, what, context.context);
     Edit &edit = edits[anchor->id()];
     (atEnd ? edit.after : edit.before).push_back(barrier);
     if (context.remarks.wanted())

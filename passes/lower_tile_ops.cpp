@@ -132,6 +132,9 @@ public:
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
+    if (const auto *role = llvm::dyn_cast<Role>(stmt))
+      return lower_.builder().role(role->info(), *role,
+                                   lower_.inRole(*role, [&] { return rewrite(role->thenBody); }));
     const Stmt *outer = dividedBy_;
     if (!dividedBy_ && !uniform_.isUniform(*stmt))
       dividedBy_ = stmt;

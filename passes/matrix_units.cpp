@@ -23,17 +23,25 @@ const Stmt *byWarpGroup(Context &context, const OpStmt &product) {
 
 WithWarpGroups withWarpGroups(const Function &function, PassContext &pass) {
   WithWarpGroups result;
-  const Launch *launch = nullptr;
+  auto ask = [&](const Stmt *stmt, int64_t threads) {
+    if (!result.reason.empty() || !hasUnit(stmt))
+      return;
+    result.stmt = stmt;
+    result.reason = selectWgmma(*llvm::cast<OpStmt>(stmt), function, pass.target, threads).reason;
+  };
+  int64_t threads = 0;
   walk(function.body, [&](const Stmt *stmt) {
-    if (const auto *found = llvm::dyn_cast<Launch>(stmt))
-      launch = found;
-    bool isAsked = result.reason.empty() && launch && hasUnit(stmt);
-    if (isAsked) {
-      result.stmt = stmt;
-      result.reason =
-          selectWgmma(*llvm::cast<OpStmt>(stmt), function, pass.target, launch->threads).reason;
-    }
-    return true;
+    if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
+      threads = launch->threads;
+    const auto *role = llvm::dyn_cast<Role>(stmt);
+    if (role)
+      walk(role->thenBody, [&](const Stmt *inside) {
+        ask(inside, role->threads);
+        return true;
+      });
+    else if (threads != 0)
+      ask(stmt, threads);
+    return !role;
   });
   if (!result.reason.empty() || !result.stmt)
     return result;

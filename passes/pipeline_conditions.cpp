@@ -34,7 +34,7 @@ public:
     llvm::SmallVector<const Stmt *> stmts;
     for (const Stmt *child : children) {
       const auto *branch = llvm::dyn_cast<If>(child);
-      if (branch && maySplit(*branch))
+      if (branch && !llvm::isa<Role>(branch) && maySplit(*branch))
         split(*branch, stmts);
       else
         stmts.push_back(child);

@@ -85,6 +85,8 @@ std::string findObstacle(const For &loop) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (inner && inner->forKind == ForKind::Pipelined)
       obstacle = "it holds another pipelined loop, which is";
+    else if (llvm::isa<Role>(stmt))
+      obstacle = "warp groups do something of their own in it";
     else if (isAsynchronous(*stmt) ||
              (op && (op->opInfo().sync == OpSync::Commit || op->opInfo().sync == OpSync::Wait)))
       obstacle = "it waits for asynchronous copies of its own";

@@ -78,6 +78,10 @@ private:
   }
 
   const Stmt *simplifyBranch(const If &branch) {
+    if (const auto *role = llvm::dyn_cast<Role>(&branch)) {
+      const auto *inside = llvm::cast<Role>(simplifyChildren(role));
+      return isEmpty(inside->thenBody) && inside->registers == 0 ? nullptr : inside;
+    }
     if (std::optional<int64_t> condition = constantValue(branch.condition)) {
       const Stmt *taken = *condition ? branch.thenBody : branch.elseBody;
       return taken ? simplify(taken) : nullptr;

@@ -203,6 +203,9 @@ struct AccessNode {
   // NamedBarrier, or Barrier of a warp: those that come here are always the same, as many as it
   // takes, and no others come to a barrier of this number. So they meet, whatever is around it.
   bool isFixed = false;
+  // In a lane: each lane has this statement, and does its part of it. At a barrier of the block so
+  // all threads meet.
+  bool isOfAllLanes = false;
   std::vector<int64_t> laneThreads;    // Roles: of each child; 0: not known
   std::optional<MbarrierRef> mbarrier; // Arrive, Expect, WaitPhase
   int64_t count = 0;                   // Arrive; 0: not known

@@ -36,7 +36,7 @@ bool meetsAtBarriers(const AccessProgram &program) {
     const AccessNode &node = program.nodes[leaf];
     isUsed |= isBlockBarrier(node);
     if (isBlockBarrier(node))
-      isMetByAll &= !node.oneThread && threads.isOfAll(leaf);
+      isMetByAll &= !node.oneThread && (node.isOfAllLanes || threads.isOfAll(leaf));
     isZeroNamed |= node.kind == AccessNode::Kind::NamedBarrier && node.barrierId == 0;
   }
   return isMetByAll && !(isUsed && isZeroNamed);

@@ -145,7 +145,7 @@ private:
       return std::nullopt;
     if (node.kind == AccessNode::Kind::NamedBarrier && !unclear.count(node.barrierId))
       return node.barrierId;
-    bool isOfAll = !hasRoles() || step.isOutside;
+    bool isOfAll = !hasRoles() || step.isOutside || node.isOfAllLanes;
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block && isOfAll &&
         !unclear.count(BlockBarrier))
       return BlockBarrier;

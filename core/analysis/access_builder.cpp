@@ -3,11 +3,11 @@
 #include "core/analysis/access_group.h"
 #include "core/analysis/access_slots.h"
 #include "core/analysis/buffer_rows.h"
-#include "core/analysis/named_barriers.h"
+#include "core/analysis/role_lanes.h"
+#include "core/analysis/sync_nodes.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 
 namespace tilescope {
 
@@ -15,11 +15,12 @@ namespace {
 
 class TreeBuilder {
 public:
-  TreeBuilder(Context &context, const Function &function, AccessDetail detail)
-      : function_(function), affine_(context, function),
+  TreeBuilder(Context &context, const Function &function, AccessDetail detail, RoleView view)
+      : function_(function), view_(view), affine_(context, function),
         uniform_(
             context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
-        ownership_(context, function), query_{context, function, nullptr, detail, false, {}} {
+        ownership_(context, function),
+        query_{context, function, nullptr, nullptr, detail, false, {}}, syncs_(function) {
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
@@ -58,6 +59,7 @@ private:
     AccessNode node;
     node.kind = kind;
     node.children = std::move(children);
+    node.isOfAllLanes = lane_ && !query_.role;
     if (!stmts.empty()) {
       node.stmt = stmts.front()->id();
       node.anchor = stmts.front()->anchor();
@@ -133,14 +135,12 @@ private:
     switch (stmt->kind()) {
     case StmtKind::Seq:
       return buildList(llvm::cast<Seq>(stmt)->stmts, children);
-    case StmtKind::Launch: {
-      query_.launch = llvm::cast<Launch>(stmt);
-      buildList(query_.launch->body, children);
-      query_.launch = nullptr;
-      return;
-    }
+    case StmtKind::Launch:
+      return buildLaunch(*llvm::cast<Launch>(stmt), children);
     case StmtKind::For:
       return buildLoop(*llvm::cast<For>(stmt), children);
+    case StmtKind::Role:
+      return buildRole(*llvm::cast<Role>(stmt), children);
     case StmtKind::If:
       return buildBranch(*llvm::cast<If>(stmt), children);
     case StmtKind::Op:
@@ -154,63 +154,66 @@ private:
     }
   }
 
+  // What stands between the first role and the last, those included, each lane has for itself.
+  void buildLaunch(const Launch &launch, std::vector<uint32_t> &children) {
+    query_.launch = &launch;
+    StmtList stmts = launch.body;
+    if (const auto *seq = llvm::dyn_cast<Seq>(launch.body))
+      stmts = seq->stmts;
+    RoleLanes lanes = roleLanesOf(launch, stmts);
+    if (lanes.lanes.empty() || view_ == RoleView::Flat)
+      buildList(launch.body, children);
+    else
+      buildLanes(lanes, stmts, children);
+    query_.launch = nullptr;
+  }
+
+  void buildLanes(const RoleLanes &lanes, StmtList stmts, std::vector<uint32_t> &children) {
+    buildList(stmts.take_front(lanes.begin), children);
+    StmtList shared = stmts.slice(lanes.begin, lanes.end - lanes.begin);
+    std::vector<uint32_t> bodies;
+    std::vector<int64_t> threads;
+    for (const RoleLane &lane : lanes.lanes) {
+      std::vector<uint32_t> steps;
+      lane_ = &lane;
+      buildList(shared, steps);
+      bodies.push_back(add(AccessNode::Kind::Seq, {}, std::move(steps)));
+      threads.push_back(lane.threads);
+    }
+    lane_ = nullptr;
+    children.push_back(add(AccessNode::Kind::Roles, shared, std::move(bodies)));
+    node(children.back()).laneThreads = std::move(threads);
+    tree_.program.threads = query_.launch->threads;
+    buildList(stmts.drop_front(lanes.end), children);
+  }
+
+  void buildRole(const Role &role, std::vector<uint32_t> &children) {
+    if (view_ == RoleView::Lanes && lane_ && !lane_->isOf(role))
+      return;
+    query_.role = &role;
+    if (lane_) {
+      ScopedFacts facts(affine_, &role, role.thenBody);
+      buildOne(role.thenBody, children);
+    } else {
+      buildBranch(role, children);
+    }
+    query_.role = nullptr;
+  }
+
   void buildOp(const OpStmt &op, std::vector<uint32_t> &children) {
-    switch (op.opInfo().sync) {
-    case OpSync::None:
-      addLeaf(&op, children);
-      return;
-    case OpSync::Commit:
-    case OpSync::Wait: {
-      bool isWait = op.opInfo().sync == OpSync::Wait;
-      children.push_back(add(isWait ? AccessNode::Kind::Wait : AccessNode::Kind::Commit, &op));
-      node(children.back()).pending = isWait ? op.attr(Attr::Pending) : 0;
-      node(children.back()).queue = static_cast<uint32_t>(op.opInfo().queue);
-      return;
-    }
-    case OpSync::Barrier: {
-      // What a thread brings it has read before.
+    if (op.opInfo().sync == OpSync::None)
+      return void(addLeaf(&op, children));
+    // What a thread brings to a barrier it has read before.
+    if (op.opInfo().sync == OpSync::Barrier)
       addHead(op, children);
-      BarrierScope scope = scopeOf(op) == OpScope::Warp ? BarrierScope::Warp : BarrierScope::Block;
-      // One that only some threads of the block reach orders nothing.
-      if (scope == BarrierScope::Block && query_.isDivergent)
-        return;
-      children.push_back(add(AccessNode::Kind::Barrier, &op));
-      node(children.back()).scope = scope;
-      node(children.back()).isFixed =
-          scope == BarrierScope::Warp && query_.isDivergent && barriersOfOneWarp().contains(&op);
+    std::optional<AccessNode> sync = syncs_.nodeOf(op, query_.isDivergent);
+    if (!sync)
       return;
-    }
-    case OpSync::NamedBarrier:
-      return buildNamedBarrier(op, children);
-    case OpSync::ProxyFence:
-      return children.push_back(add(AccessNode::Kind::ProxyFence, &op));
-    default:
-      llvm::report_fatal_error("no node says what this operation does to the order of others");
-    }
-  }
-
-  const llvm::DenseSet<const OpStmt *> &barriersOfOneWarp() {
-    if (!barriersOfOneWarp_)
-      barriersOfOneWarp_ = findBarriersOfOneWarp(function_);
-    return *barriersOfOneWarp_;
-  }
-
-  // Where it is not known who meets, nothing is ordered.
-  void buildNamedBarrier(const OpStmt &op, std::vector<uint32_t> &children) {
-    if (!namedBarriers_)
-      namedBarriers_ = findNamedBarriers(function_);
-    const NamedBarrierPlace &place = *llvm::find_if(
-        *namedBarriers_, [&](const NamedBarrierPlace &known) { return known.op == &op; });
-    if (place.meeting != NamedBarrierPlace::Meeting::Fixed)
-      return;
-    if (place.isOfAll) {
-      children.push_back(add(AccessNode::Kind::Barrier, &op));
-      return;
-    }
-    children.push_back(add(AccessNode::Kind::NamedBarrier, &op));
-    node(children.back()).barrierId = op.attr(Attr::Number);
-    node(children.back()).threads = op.attr(Attr::Threads);
-    node(children.back()).isFixed = true;
+    sync->isOfAllLanes = lane_ && !query_.role;
+    sync->stmt = op.id();
+    sync->anchor = op.anchor();
+    children.push_back(add(sync->kind, &op));
+    node(children.back()) = std::move(*sync);
   }
 
   void buildLoop(const For &loop, std::vector<uint32_t> &children) {
@@ -260,23 +263,15 @@ private:
     }
     children.push_back(add(AccessNode::Kind::If, &branch, std::move(bodies)));
     if (std::optional<LoopGuard> guard =
-            recogniseGuard(affine_, branch.condition, loops_, loopsAhead())) {
+            recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_))) {
       node(children.back()).guardLoop = guard->loop->id();
       node(children.back()).guardDistance = guard->distance;
     }
   }
 
-  // Loops that stand later in an enclosing list, innermost list first.
-  llvm::SmallVector<const For *> loopsAhead() const {
-    llvm::SmallVector<const For *> found;
-    for (StmtList later : llvm::reverse(ahead_))
-      for (const Stmt *stmt : later)
-        if (const auto *loop = llvm::dyn_cast<For>(stmt))
-          found.push_back(loop);
-    return found;
-  }
-
   const Function &function_;
+  RoleView view_;
+  const RoleLane *lane_ = nullptr; // of which statements are added; null: of all
   IrAffine affine_;
   const ThreadUniform &uniform_;
   ThreadOwnership ownership_;
@@ -285,16 +280,16 @@ private:
   AccessTree tree_;
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first
   std::vector<StmtList> ahead_;          // what follows in each enclosing list
-  std::optional<std::vector<NamedBarrierPlace>> namedBarriers_;     // once there is one
-  std::optional<llvm::DenseSet<const OpStmt *>> barriersOfOneWarp_; // once one stands behind an If
+  SyncNodes syncs_;
 };
 
 } // namespace
 
-const AccessTree &computeAccessTree(Context &context, const Function &function,
-                                    AccessDetail detail) {
-  return context.cached<AccessTree>({&function, static_cast<uint64_t>(detail)},
-                                    [&] { return TreeBuilder(context, function, detail).build(); });
+const AccessTree &computeAccessTree(Context &context, const Function &function, AccessDetail detail,
+                                    RoleView view) {
+  return context.cached<AccessTree>(
+      {&function, static_cast<uint64_t>(detail), static_cast<uint64_t>(view)},
+      [&] { return TreeBuilder(context, function, detail, view).build(); });
 }
 
 } // namespace tilescope

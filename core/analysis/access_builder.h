@@ -40,10 +40,19 @@ struct AccessTree {
   std::vector<AccessSource> sources; // per node of the program
 };
 
+// How roles stand in the program.
+enum class RoleView : uint8_t {
+  // As lanes: what stands between the first role and the last each has for itself, less the roles
+  // of others.
+  Lanes,
+  // One after the other, each done by some threads only: for barriers of the block.
+  Flat,
+};
+
 // Launches of a host function follow each other. Buffers are those of dynamic and static shared
 // memory, in the order of the function's table; with `Statements` those of global memory follow
 // that a function of one launch writes. Cached in the context.
-const AccessTree &computeAccessTree(Context &context, const Function &function,
-                                    AccessDetail detail);
+const AccessTree &computeAccessTree(Context &context, const Function &function, AccessDetail detail,
+                                    RoleView view = RoleView::Lanes);
 
 } // namespace tilescope

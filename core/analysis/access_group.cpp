@@ -44,7 +44,7 @@ public:
         const auto *op = llvm::dyn_cast<OpStmt>(stmt);
         const auto *loop = llvm::dyn_cast<For>(stmt);
         tileOps += llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile);
-        fits &= !isSynchronisation(*stmt) && !llvm::isa<Launch>(stmt);
+        fits &= !isSynchronisation(*stmt) && !llvm::isa<Launch, Role>(stmt);
         fits &= !loop || loop->forKind != ForKind::Pipelined;
         if (loop)
           boundInside_.insert(loop->var);
@@ -216,7 +216,7 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)
-      coverage = computeWriteCoverage(query.context, stmts, *use.buffer, query.launch);
+      coverage = computeWriteCoverage(query.context, stmts, *use.buffer, query.launch, query.role);
     if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !isOneAnchor && !areApart &&
         !(isGlobal && agrees(query, stmts, *use.buffer)))
       return std::nullopt;

@@ -15,8 +15,9 @@ struct GroupQuery {
   Context &context;
   const Function &function;
   const Launch *launch = nullptr;
+  const Role *role = nullptr; // in the launch, whose threads run the group
   AccessDetail detail = AccessDetail::Groups;
-  // Some threads of the block may not run the group: nothing is written fully.
+  // Some threads of the block, or of the role, may not run the group: nothing is written fully.
   bool isDivergent = false;
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
   // Buffers whose rows are their slots (`buffer_rows.h`), and how many.

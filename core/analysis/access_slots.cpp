@@ -94,6 +94,15 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
 
 } // namespace
 
+llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead) {
+  llvm::SmallVector<const For *> found;
+  for (StmtList later : llvm::reverse(ahead))
+    for (const Stmt *stmt : later)
+      if (const auto *loop = llvm::dyn_cast<For>(stmt))
+        found.push_back(loop);
+  return found;
+}
+
 int64_t leastTrips(Context &context, IrAffine &affine, const For &loop) {
   int64_t tried = 1;
   if (loop.pipeline && loop.pipeline->injected) {

@@ -22,6 +22,9 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
                                         llvm::ArrayRef<const For *> inside,
                                         llvm::ArrayRef<const For *> ahead);
 
+// In lists of statements that follow, the last list first.
+llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead);
+
 // That the loop makes for sure, unless it ends early. Of a pipelined loop as many are tried as its
 // prologue asks for: conditions there that are known to hold are gone, and what they said of it.
 int64_t leastTrips(Context &context, IrAffine &affine, const For &loop);

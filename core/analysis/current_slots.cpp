@@ -65,6 +65,7 @@ private:
     case StmtKind::Launch:
       return visit(llvm::cast<Launch>(stmt)->body, state);
     case StmtKind::If:
+    case StmtKind::Role:
       return visitIf(llvm::cast<If>(stmt), state);
     case StmtKind::For:
       return visitLoop(llvm::cast<For>(stmt), state);

@@ -36,6 +36,7 @@ void ElementWalk::visit(const Stmt *stmt) {
   case StmtKind::Parallel:
     return visitNest(*llvm::cast<Parallel>(stmt));
   case StmtKind::If:
+  case StmtKind::Role:
     return visitBranch(*llvm::cast<If>(stmt));
   case StmtKind::Break:
   case StmtKind::Bind:

@@ -23,6 +23,7 @@ public:
     case StmtKind::For:
       return askLoop(llvm::cast<For>(stmt));
     case StmtKind::If:
+    case StmtKind::Role:
       return askIf(llvm::cast<If>(stmt));
     case StmtKind::Parallel:
       return askParallel(llvm::cast<Parallel>(stmt));

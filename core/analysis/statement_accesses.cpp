@@ -69,6 +69,7 @@ private:
       return buildLoop(stmt, llvm::cast<Parallel>(stmt)->extents, llvm::cast<Parallel>(stmt)->body,
                        nodes);
     case StmtKind::If:
+    case StmtKind::Role:
       buildAccesses(stmt, nodes);
       return buildBranch(*llvm::cast<If>(stmt), nodes);
     case StmtKind::Break:

@@ -123,6 +123,7 @@ bool ThreadNumbers::run(const Stmt *stmt) {
   case StmtKind::For:
     return runLoop(*llvm::cast<For>(stmt));
   case StmtKind::If:
+  case StmtKind::Role:
     return runBranch(*llvm::cast<If>(stmt));
   case StmtKind::Bind: {
     const auto *bind = llvm::cast<Bind>(stmt);

@@ -13,8 +13,34 @@ namespace tilescope {
 // From "all agree" downwards to a fixpoint: a value stored late in a loop is loaded early in it.
 ThreadUniform::ThreadUniform(const Function &function, OpScope scope)
     : function_(function), scope_(scope) {
+  if (holdsRoles(function))
+    markSharedByRoles();
   while (learn(*function.body, {})) {
   }
+}
+
+// What threads of a role make alike is equal in all that read it, if no others do.
+void ThreadUniform::markSharedByRoles() {
+  using Threads = std::pair<int64_t, int64_t>;
+  llvm::DenseMap<uint32_t, Threads> users;
+  Context scratch;
+  auto note = [&](const Stmt *stmt, Threads threads) {
+    for (const BufferAccess &access : accessesOf(scratch, stmt))
+      if (mayLearn(access.buffer) &&
+          users.try_emplace(access.buffer.value, threads).first->second != threads)
+        mark(access.buffer);
+  };
+  walk(function_.body, [&](const Stmt *stmt) {
+    const auto *role = llvm::dyn_cast<Role>(stmt);
+    if (role)
+      walk(role->thenBody, [&](const Stmt *inside) {
+        note(inside, {role->firstThread, role->threads});
+        return true;
+      });
+    else
+      note(stmt, {0, 0});
+    return !role;
+  });
 }
 
 bool ThreadUniform::learn(const Stmt &stmt, const Flow &flow) {
@@ -47,10 +73,11 @@ ThreadUniform::Flow ThreadUniform::flowInside(const Stmt &stmt, const Flow &flow
     inside.ofIterations = flow.ofThreads;
     inside.nest = nest;
   }
-  inside.ofThreads |= inside.nest || !isUniform(stmt);
+  bool isOfThreads = !llvm::isa<Role>(stmt) && !isUniform(stmt);
+  inside.ofThreads |= inside.nest || isOfThreads;
   const auto *branch = llvm::dyn_cast<If>(&stmt);
   bool isSame =
-      branch && flow.nest ? agreesInIterations(branch->condition, *flow.nest) : isUniform(stmt);
+      branch && flow.nest ? agreesInIterations(branch->condition, *flow.nest) : !isOfThreads;
   inside.ofIterations |= !isSame;
   return inside;
 }

@@ -47,6 +47,7 @@ private:
   bool isSameOfIterations(const Store &store, const Parallel &nest) const;
   bool agreesInIterations(const Expr *expr, const Parallel &nest) const;
   bool isUniformTile(const OpStmt &op) const;
+  void markSharedByRoles();
   bool isUniformMove(const OpStmt &op) const;
   bool isCommon(const OpStmt &op) const;
   bool agreesByParts(const Expr *expr) const;

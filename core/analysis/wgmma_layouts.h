@@ -7,7 +7,6 @@
 
 namespace tilescope {
 
-inline constexpr int64_t WarpGroupThreads = 128;
 inline constexpr int64_t WgmmaRows = 64;
 inline constexpr int64_t WgmmaMaxColumns = 256;
 inline constexpr int64_t WgmmaDepthBytes = 32; // along K, of one row

@@ -43,24 +43,23 @@ class CoverageRun {
 public:
   CoverageRun(const Buffer &buffer, const Launch *launch) : buffer_(buffer), launch_(launch) {}
 
-  WriteCoverage run(StmtList stmts, llvm::ArrayRef<const Bind *> names) {
+  WriteCoverage run(StmtList stmts, llvm::ArrayRef<const Bind *> names, const Role *role) {
     std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer_);
     if (!shape)
       return {};
     shape_ = *shape;
     int64_t elements = 1;
-    for (int64_t extent : shape_) {
-      if (extent <= 0 || extent > MaxElements / elements)
+    for (int64_t extent : shape_)
+      if (extent <= 0 || __builtin_mul_overflow(elements, extent, &elements) ||
+          elements > MaxElements)
         return {};
-      elements *= extent;
-    }
     written_.resize(elements);
     sure_.resize(elements);
     if (launch_ && !isTileLevel(stmts)) {
-      laneCount_ = static_cast<size_t>(launch_->threads);
+      laneCount_ = static_cast<size_t>(role ? role->threads : launch_->threads);
       Lanes threads(laneCount_);
-      for (size_t lane = 0; lane != laneCount_; ++lane)
-        threads[lane] = static_cast<int64_t>(lane);
+      for (auto [lane, thread] : llvm::enumerate(threads))
+        thread = static_cast<int64_t>(lane) + (role ? role->firstThread : 0);
       lanes_.bind(launch_->threadVar, std::move(threads));
     }
     for (const Bind *bind : names)
@@ -99,6 +98,7 @@ private:
     case StmtKind::Parallel:
       return runParallel(*llvm::cast<Parallel>(stmt), active);
     case StmtKind::If:
+    case StmtKind::Role:
       return runIf(*llvm::cast<If>(stmt), active);
     case StmtKind::Bind:
       lanes_.bind(llvm::cast<Bind>(stmt)->var, lanes_.evaluate(llvm::cast<Bind>(stmt)->value));
@@ -282,19 +282,19 @@ private:
 } // namespace
 
 WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
-                                   const Launch *launch) {
+                                   const Launch *launch, const Role *role) {
   // Not the declaration itself: passes rebuild it for things that are not asked about here.
   std::vector<CacheKeyPart> key(stmts.begin(), stmts.end());
   llvm::append_values(key, buffer.id.value, buffer.shape.data(),
                       launch ? launch->threadVar : nullptr,
-                      static_cast<uint64_t>(launch ? launch->threads : 0));
+                      static_cast<uint64_t>(launch ? launch->threads : 0), role);
   llvm::SmallVector<const Bind *> names;
   if (launch)
     findNames(launch->body, stmts.front(), names);
   for (const Bind *bind : names)
     llvm::append_values(key, bind->var, bind->value);
   return context.cached<WriteCoverage>(
-      key, [&] { return CoverageRun(buffer, launch).run(stmts, names); });
+      key, [&] { return CoverageRun(buffer, launch).run(stmts, names, role); });
 }
 
 } // namespace tilescope

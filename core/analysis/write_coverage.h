@@ -18,9 +18,10 @@ struct WriteCoverage {
   bool isOnce = false; // no execution writes an element twice
 };
 
-// `launch`: where the statements run (null: outside of any). Both answers are false where an index,
+// `launch`: where the statements run (null: outside of any); `role`: around them in it, whose
+// threads alone run them. Both answers are false where an index,
 // a condition or a trip count depends on more than threads, loops inside and constants.
 WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
-                                   const Launch *launch);
+                                   const Launch *launch, const Role *role = nullptr);
 
 } // namespace tilescope

@@ -15,7 +15,8 @@ constexpr size_t MaxPairs = 1 << 21;
 constexpr int64_t MaxBytes = 1 << 24; // of which it is asked which threads touch them
 
 constexpr int32_t Never = -1;  // a step: no wait covers the access
-constexpr int32_t Inside = -1; // a number among the steps outside of the roles: it is none of them
+constexpr int32_t Inside = -1; // a number among the steps that all lanes make: it is none of them
+constexpr int32_t FirstInLanes = -2; // downwards, of those that stand in lanes
 
 // An access as one strand makes it at one step.
 struct Touch {
@@ -45,12 +46,8 @@ public:
         owners_.push_back({firstSlot_.size() - 1, slot});
     }
     bySlot_.resize(owners_.size());
-    for (const Lane &lane : order.lanes.lanes) {
-      int32_t count = 0;
-      outside_.emplace_back();
-      for (const LaneStep &step : lane.steps)
-        outside_.back().push_back(step.isOutside ? count++ : Inside);
-    }
+    for (const Lane &lane : order.lanes.lanes)
+      numberCommon(lane);
     fences_.resize(order.strands.size());
   }
 
@@ -71,6 +68,35 @@ private:
     size_t buffer = 0;
     int64_t slot = 0;
   };
+
+  // Steps that all lanes make alike: outside of the roles by their order, in lanes by which time it
+  // is of their statement.
+  void numberCommon(const Lane &lane) {
+    int32_t count = 0;
+    std::map<StmtId, int32_t> times;
+    outside_.emplace_back();
+    for (const LaneStep &step : lane.steps) {
+      const AccessNode &node = program_.nodes[step.node];
+      int32_t number = Inside;
+      if (step.isOutside)
+        number = count++;
+      else if (node.isOfAllLanes && !step.isOpaque)
+        number = FirstInLanes - commonInLanes_
+                                    .try_emplace({node.stmt, times[node.stmt]++},
+                                                 static_cast<int32_t>(commonInLanes_.size()))
+                                    .first->second;
+      outside_.back().push_back(number);
+    }
+  }
+
+  // The same for all lanes that make an access alike.
+  const Access *accessOf(const Touch &touch) {
+    const AccessNode &node = program_.nodes[touch.node];
+    if (!node.isOfAllLanes || touch.isRepeated)
+      return touch.access;
+    auto index = touch.access - node.accesses.data();
+    return firstOfLanes_.try_emplace({node.stmt, index}, touch.access).first->second;
+  }
 
   // ---- What each strand touches -----------------------------------------------------------------
 
@@ -138,7 +164,7 @@ private:
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
     if (touch.access->async || touch.access->full || touch.access->touchedBy != 0)
-      made_[{touch.access, placeOf(touch)}].push_back(touches_.size());
+      made_[{accessOf(touch), placeOf(touch)}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
     touches_.push_back(touch);
@@ -252,8 +278,8 @@ private:
     if (x.strand == y.strand || !(isSure(x) || isSureOfThreads(x)) ||
         !(isSure(y) || isSureOfThreads(y)) || meet(x, y, slotX, slotY) != Meeting::OtherThread)
       return false;
-    return llvm::all_of(made_.at({x.access, placeOf(x)}), [&](size_t mine) {
-      return llvm::all_of(made_.at({y.access, placeOf(y)}), [&](size_t other) {
+    return llvm::all_of(made_.at({accessOf(x), placeOf(x)}), [&](size_t mine) {
+      return llvm::all_of(made_.at({accessOf(y), placeOf(y)}), [&](size_t other) {
         const Touch &first = touches_[mine], &second = touches_[other];
         return first.strand == second.strand ||
                (!mayBeOver(first, second) && !mayBeOver(second, first));
@@ -344,7 +370,7 @@ private:
 
   // Threads copy all of a slot together, each a part of it. One of them copies what is touched
   // here; if the copy of none of them is ordered with that, neither is its.
-  bool isInFlight(const Touch &copy, const Touch &touch, size_t slotCopy, size_t slotTouch) const {
+  bool isInFlight(const Touch &copy, const Touch &touch, size_t slotCopy, size_t slotTouch) {
     if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || !isSure(copy) ||
         !isSure(touch))
       return false;
@@ -352,14 +378,14 @@ private:
   }
 
   // Threads touch all of a slot together, so one of them touches a byte of what is copied whole.
-  bool meetsSome(const Touch &whole, const Touch &shared) const {
+  bool meetsSome(const Touch &whole, const Touch &shared) {
     return isWhole(whole) && shared.access->full && isSure(whole) && isSure(shared) &&
            areUnordered(shared, whole);
   }
 
   // Whoever makes `shared`.
-  bool areUnordered(const Touch &shared, const Touch &other) const {
-    return llvm::all_of(made_.at({shared.access, placeOf(shared)}), [&](size_t index) {
+  bool areUnordered(const Touch &shared, const Touch &other) {
+    return llvm::all_of(made_.at({accessOf(shared), placeOf(shared)}), [&](size_t index) {
       return !mayBeOver(touches_[index], other) && !mayBeOver(other, touches_[index]);
     });
   }
@@ -389,8 +415,11 @@ private:
   std::vector<Owner> owners_;                     // of all slots
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
   std::vector<Touch> touches_;
-  std::vector<std::vector<int32_t>> fences_;  // per strand: the steps, in order
-  std::vector<std::vector<int32_t>> outside_; // per lane and step: its number outside of the roles
+  std::vector<std::vector<int32_t>> fences_; // per strand: the steps, in order
+  // Per lane and step: its number among those that all lanes make.
+  std::vector<std::vector<int32_t>> outside_;
+  std::map<std::pair<StmtId, int32_t>, int32_t> commonInLanes_; // by statement and time
+  std::map<std::pair<StmtId, ptrdiff_t>, const Access *> firstOfLanes_;
   // Of asynchronous ones and of those of all elements: indices into touches_.
   std::map<Made, std::vector<size_t>> made_;
   std::map<std::tuple<const ElementThreads *, const ElementThreads *, size_t, size_t>, Meeting>

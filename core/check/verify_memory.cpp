@@ -7,6 +7,7 @@
 #include "core/analysis/stmt_places.h"
 #include "core/analysis/unproven_bounds.h"
 #include "core/check/fault_sentences.h"
+#include "core/check/role_hazards.h"
 #include "core/check/stoppable_checks.h"
 #include "core/ir/visit.h"
 
@@ -244,6 +245,9 @@ HazardVerdict verifyStatements(Context &context, const Function &function, Diagn
 HazardVerdict verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
                             HazardSeverity severity, const std::function<bool()> &stop) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
+  if (hasLanes(tree.program))
+    return std::max(verifyLanes(function, tree, diagnostics, severity),
+                    verifyStatements(context, function, diagnostics, severity));
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
   ArrivalDoubts arrivals(context, function, tree.program);

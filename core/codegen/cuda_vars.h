@@ -26,6 +26,8 @@ public:
   // Whether the expression can be computed here from variables alone.
   bool inScope(const Expr *expr) const;
   const IndexBounds &bounds() const { return bounds_; }
+  // What a variable can be from here on.
+  void setRange(const Var *var, Interval interval) { bounds_.set(var, interval); }
 
 private:
   CudaNameScope &names_;

@@ -168,7 +168,7 @@ llvm::StringRef CudaWriter::unusedMark(const Var *var) const {
 void CudaWriter::commentOn(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   bool isLowered = stmt.anchor() != stmt.id();
-  bool isLoop = llvm::isa<For>(stmt);
+  bool isLoop = llvm::isa<For, Role>(stmt);
   bool hasComment = op ? !isSynchronisation(stmt) : isLoop || isLowered;
   // What a pass made of nothing stands nowhere.
   bool isHere = stmt.span().isValid() && stmt.span().file.value < state_.module.files.size();
@@ -203,6 +203,8 @@ void CudaWriter::printStmt(const Stmt *stmt) {
     return printFor(*llvm::cast<For>(stmt));
   case StmtKind::If:
     return printIf(*llvm::cast<If>(stmt));
+  case StmtKind::Role:
+    return printRole(*llvm::cast<Role>(stmt));
   case StmtKind::Break:
     return line(loopEnd_.empty() ? "break;" : loopEnd_ + " = true;");
   case StmtKind::Bind:
@@ -308,6 +310,37 @@ void CudaWriter::printIf(const If &stmt) {
     printStmt(stmt.elseBody);
     buffers_.setSlotNames(std::move(outerSlots));
   }
+  closeBlock();
+}
+
+// Of registers, before setmaxnreg: what the launch bounds leave each thread (CUDA C++ Programming
+// Guide, "Compute Capabilities"), in steps of 8.
+static int64_t registersAtEntry(int64_t threads) {
+  constexpr int64_t RegistersOfSm = 65536, Most = 255, Step = 8;
+  return std::min(RegistersOfSm / threads, Most) / Step * Step;
+}
+
+// The last of the block needs no upper end, and all of it no condition.
+void CudaWriter::printRole(const Role &role) {
+  int64_t threads = state_.launch.threads;
+  line(llvm::formatv("// Role{0}: threads {1} to {2}.", role.name.empty() ? "" : " " + role.name,
+                     role.firstThread, role.endThread() - 1));
+  std::string first = value(role.threadVar);
+  std::string from =
+      role.firstThread == 0 ? "" : llvm::formatv("{0} >= {1}", first, role.firstThread).str();
+  std::string to =
+      role.endThread() >= threads ? "" : llvm::formatv("{0} < {1}", first, role.endThread()).str();
+  std::string both = from + (from.empty() || to.empty() ? "" : " && ") + to;
+  CudaBuffers::SlotNames outerSlots = buffers_.slotNames();
+  openBlock(both.empty() ? "" : "if (" + both + ")");
+  if (int64_t entry = registersAtEntry(threads); role.registers > entry)
+    line(llvm::formatv("{0}<{1}>();", call(Helper::RaiseRegisters), role.registers));
+  else if (role.registers != 0)
+    line(llvm::formatv("{0}<{1}>();", call(Helper::LowerRegisters), role.registers));
+  state_.vars.setRange(role.threadVar, {role.firstThread, role.endThread() - 1});
+  printStmt(role.thenBody);
+  state_.vars.setRange(role.threadVar, {0, threads - 1});
+  buffers_.setSlotNames(std::move(outerSlots));
   closeBlock();
 }
 

@@ -51,6 +51,7 @@ private:
   void printFor(const For &loop);
   void printEndless(const For &loop);
   void printIf(const If &stmt);
+  void printRole(const Role &role);
   void printBind(const Bind &bind);
   void printStore(const Store &store);
   void commentOn(const Stmt &stmt);

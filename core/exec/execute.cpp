@@ -101,7 +101,8 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
     return executeFor(*llvm::cast<For>(stmt), frame);
   case StmtKind::Parallel:
     return executeParallel(*llvm::cast<Parallel>(stmt), frame);
-  case StmtKind::If: {
+  case StmtKind::If:
+  case StmtKind::Role: {
     const auto *choice = llvm::cast<If>(stmt);
     if (frame.evaluateInt(choice->condition))
       execute(choice->thenBody, frame);

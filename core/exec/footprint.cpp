@@ -258,6 +258,7 @@ void FootprintWalk::visit(const Stmt *stmt) {
   case StmtKind::Parallel:
     return visitParallel(*llvm::cast<Parallel>(stmt));
   case StmtKind::If:
+  case StmtKind::Role:
     return visitIf(*llvm::cast<If>(stmt));
   case StmtKind::Bind:
     return visitBind(*llvm::cast<Bind>(stmt));

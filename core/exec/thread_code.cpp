@@ -52,6 +52,7 @@ public:
 private:
   void runFor(const For &loop, Threads active);
   void runIf(const If &branch, Threads active);
+  void runRole(const Role &role, Threads active);
   void runBind(const Bind &bind, Threads active);
   void runStore(const Store &store, Threads active);
   void runEach(const Stmt &stmt, Threads active);
@@ -70,6 +71,7 @@ private:
 
   const ThreadCode &code_;
   BlockFrame &frame_;
+  const Role *role_ = nullptr;                  // around what is run
   llvm::SmallVector<int64_t> *ended_ = nullptr; // threads that have ended the innermost loop
 };
 
@@ -86,6 +88,8 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
     return runFor(*llvm::cast<For>(stmt), active);
   case StmtKind::If:
     return runIf(*llvm::cast<If>(stmt), active);
+  case StmtKind::Role:
+    return runRole(*llvm::cast<Role>(stmt), active);
   case StmtKind::Break:
     ended_->append(active.begin(), active.end());
     return;
@@ -134,6 +138,16 @@ void ThreadRun::runIf(const If &branch, Threads active) {
   run(branch.thenBody, yes);
   if (branch.elseBody)
     run(branch.elseBody, no);
+}
+
+// What its threads do together they do without the others.
+void ThreadRun::runRole(const Role &role, Threads active) {
+  llvm::SaveAndRestore<const Role *> inside(role_, &role);
+  llvm::SmallVector<int64_t> own;
+  llvm::copy_if(active, std::back_inserter(own), [&](int64_t thread) {
+    return role.firstThread <= thread && thread < role.endThread();
+  });
+  run(role.thenBody, own);
 }
 
 void ThreadRun::runBind(const Bind &bind, Threads active) {
@@ -192,10 +206,11 @@ void ThreadRun::runEach(const Stmt &stmt, Threads active) {
 
 void ThreadRun::runTogether(const Stmt &stmt, Threads active) {
   frame_.setThread(BlockFrame::AllThreads);
-  if (static_cast<int64_t>(active.size()) != frame_.threads())
+  int64_t needed = role_ ? role_->threads : frame_.threads();
+  if (static_cast<int64_t>(active.size()) != needed)
     return frame_.fail(stmt,
                        llvm::formatv("only {0} of {1} threads get here, where all are needed",
-                                     active.size(), frame_.threads()),
+                                     active.size(), needed),
                        isSynchronisation(stmt) ? FindingKind::DivergentBarrier
                                                : FindingKind::DivergentOperation);
   execute(&stmt, frame_);

@@ -37,6 +37,9 @@ public:
   bool isVisible(const Var *var) const { return !closed_.contains(var); }
 
   // --- launches ---
+  struct OpenRole {
+    int64_t registers = 0; // of a thread; 0: nothing was said
+  };
   struct OpenLaunch {
     llvm::SmallVector<const Var *, 3> blockVars;
     const Var *threadVar = nullptr; // counts all threads, x fastest
@@ -44,6 +47,7 @@ public:
     llvm::SmallVector<int64_t, 3> threads;
     BlockRaster raster;
     BufferObject *randomState = nullptr; // of T.rng_init
+    std::optional<OpenRole> role;        // of T.ws
   };
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.

@@ -13,6 +13,7 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/reducers.h"
+#include "core/frontend/roles.h"
 #include "core/frontend/safe_values.h"
 #include "core/frontend/subscripts.h"
 
@@ -281,6 +282,11 @@ static Flow execWith(Evaluation &evaluation, const ast::WithStmt &stmt, size_t i
     return Flow::Failed;
   if (auto *launch = context.as<LaunchObject>())
     return execLaunch(evaluation, stmt, item, *launch);
+  if (const auto *role = context.as<RoleObject>()) {
+    const ast::WithItem &header = stmt.items[item];
+    return execRole(evaluation, *role, evaluation.ir.fresh(join(stmt.span, header.context->span)),
+                    [&] { return execWith(evaluation, stmt, item + 1); });
+  }
   auto *attribute = context.as<AttributeObject>();
   if (attribute && attribute->branch != AttributeObject::Branch::None)
     return execBranches(evaluation, stmt, item, *attribute);

@@ -94,6 +94,7 @@ constexpr KindName KindNames[] = {
     {ValueKind::Pointer, "pointer"},
     {ValueKind::Loop, "loop"},
     {ValueKind::Launch, "T.Kernel"},
+    {ValueKind::Role, "T.ws"},
     {ValueKind::Layout, "layout"},
     {ValueKind::Generator, "generator"},
     {ValueKind::HostTensor, "tensor of the host"},
@@ -128,7 +129,8 @@ std::string typeName(const Value &value) {
 
 std::string phraseFor(const Value &value) {
   std::string name = typeName(value);
-  bool isProper = value.isNone() || value.is(ValueKind::Opaque) || value.is(ValueKind::Launch);
+  bool isProper = value.isNone() || value.is(ValueKind::Opaque) || value.is(ValueKind::Launch) ||
+                  value.is(ValueKind::Role);
   if (isProper)
     return name;
   if (value.isBigInt())

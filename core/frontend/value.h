@@ -59,6 +59,7 @@ enum class ValueKind : uint8_t {
   Pointer,
   Loop,
   Launch,
+  Role,
   Layout,
   Combiner,
   Attribute,
@@ -472,6 +473,12 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
 struct LaunchObject : ObjectOf<ValueKind::Launch> {
   std::vector<const tilescope::Expr *> gridExtents;
   llvm::SmallVector<int64_t, 3> threads = {128}; // x, y, z of a block
+};
+
+// `T.ws(...)`: threads [firstThread, firstThread + threads).
+struct RoleObject : ObjectOf<ValueKind::Role> {
+  RoleObject(int64_t firstThread, int64_t threads) : firstThread(firstThread), threads(threads) {}
+  int64_t firstThread, threads;
 };
 
 struct LayoutObject : ObjectOf<ValueKind::Layout> {

@@ -207,6 +207,22 @@ const Stmt *Builder::seq(const StmtInfo &info, StmtList stmts) {
   return context_.make<Seq>(info, context_.copy<const Stmt *>(flat));
 }
 
+const Stmt *Builder::role(const StmtInfo &info, const Role &like, const Stmt *body) {
+  return context_.make<Role>(info, like.condition, body, like.threadVar, like.firstThread,
+                             like.threads, like.registers, like.name);
+}
+
+const Stmt *Builder::role(const StmtInfo &info, const Var *threadVar, int64_t firstThread,
+                          int64_t threads, const Stmt *body, int64_t registers,
+                          llvm::StringRef name) {
+  const Expr *isBelow = less(threadVar, integer(firstThread + threads, threadVar->dtype()));
+  const Expr *isThere = firstThread == 0 ? nullptr
+                                         : binary(BinaryOp::GreaterEqual, threadVar,
+                                                  integer(firstThread, threadVar->dtype()));
+  return context_.make<Role>(info, logicalAnd(isThere, isBelow), body, threadVar, firstThread,
+                             threads, registers, context_.intern(name));
+}
+
 const Stmt *Builder::op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion> regions,
                         ExprList args, llvm::ArrayRef<std::pair<Attr, int64_t>> attrs) {
   const OpInfo &declared = infoOf(op);

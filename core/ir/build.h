@@ -44,6 +44,10 @@ public:
   StmtInfo fresh(const Span &span);   // a new statement, its own anchor
   StmtInfo lowered(const Stmt &from); // new id, anchor and span of `from`, origin `from`
   StmtInfo cloned(const Stmt &from);  // new id, its own anchor, origin `from`
+  // `like` gives all but the body.
+  const Stmt *role(const StmtInfo &info, const Role &like, const Stmt *body);
+  const Stmt *role(const StmtInfo &info, const Var *threadVar, int64_t firstThread, int64_t threads,
+                   const Stmt *body, int64_t registers = 0, llvm::StringRef name = {});
   // One statement as it is, several as a Seq (nested Seqs are flattened), none as an empty Seq.
   const Stmt *seq(const StmtInfo &info, StmtList stmts);
   const Stmt *op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion> regions,

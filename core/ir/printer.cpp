@@ -59,6 +59,7 @@ const Stmt *bodyOf(const Stmt *stmt) {
   case StmtKind::Parallel:
     return llvm::cast<Parallel>(stmt)->body;
   case StmtKind::If:
+  case StmtKind::Role:
     return llvm::cast<If>(stmt)->thenBody;
   case StmtKind::Launch:
     return llvm::cast<Launch>(stmt)->body;
@@ -114,6 +115,7 @@ private:
   std::string scheduleText(const For *loop) const;
   void printParallel(const Parallel *parallel);
   void printIf(const If *branch);
+  void printRole(const Role *role);
   void printBind(const Bind *bind);
   void printStore(const Store *store);
   void printOp(const OpStmt *op);
@@ -326,6 +328,8 @@ void FunctionPrinter::printStmt(const Stmt *stmt) {
     return printParallel(llvm::cast<Parallel>(stmt));
   case StmtKind::If:
     return printIf(llvm::cast<If>(stmt));
+  case StmtKind::Role:
+    return printRole(llvm::cast<Role>(stmt));
   case StmtKind::Break:
     add("break");
     return endLine(stmt);
@@ -425,6 +429,20 @@ void FunctionPrinter::printIf(const If *branch) {
   if (tagged_)
     lines_.back().tag = llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str();
   printBody(branch->elseBody);
+}
+
+// Warp groups by number, as in the language.
+void FunctionPrinter::printRole(const Role *role) {
+  add("with T.ws(");
+  for (int64_t thread = role->firstThread; thread < role->endThread(); thread += WarpGroupThreads)
+    addWord(thread / WarpGroupThreads);
+  if (role->registers != 0)
+    addWord("registers=", role->registers);
+  if (!role->name.empty())
+    addWord("name=", quoted(role->name));
+  add("):");
+  endLine(role);
+  printBody(role->thenBody);
 }
 
 void FunctionPrinter::printBind(const Bind *bind) {

@@ -20,7 +20,7 @@ Tag FunctionReader::tagOn(uint32_t line) {
   if (!text.consume_front(TagMark))
     return {};
   if (std::optional<Tag> tag = parseTag(text, module_.kernel)) {
-    if (!heedsPlaces())
+    if (!heedsPlaces_)
       tag->operands.clear();
     return *tag;
   }
@@ -33,7 +33,7 @@ const Function *FunctionReader::read(const ast::FunctionDefStmt &def) {
   unsigned errorsBefore = diagnostics_.errorCount();
   Tag tag = tagOn(def.nameSpan.line);
   function_.name = context_.intern(def.name);
-  function_.span = tag.hasSpan && heedsPlaces() ? tag.span : def.nameSpan;
+  function_.span = tag.hasSpan && heedsPlaces_ ? tag.span : def.nameSpan;
   for (const ast::Expr *decorator : def.decorators)
     readDecorator(decorator);
   // Shapes name the scalars, which stand behind them.
@@ -143,7 +143,7 @@ const Buffer *FunctionReader::readTensor(const ast::CallExpr &call, llvm::String
   buffer.name = context_.intern(name);
   buffer.id = tag.buffer ? *tag.buffer : context_.nextBufferId();
   buffer.origin = tag.bufferOrigin;
-  buffer.span = tag.buffer && heedsPlaces() ? tag.span : span;
+  buffer.span = tag.buffer && heedsPlaces_ ? tag.span : span;
   CallArgs args(call, diagnostics_);
   const ast::Expr *shape = args.takeRequired("shape");
   const ast::Expr *dtype = args.takeRequired("dtype");

@@ -28,7 +28,8 @@ class FunctionReader {
 public:
   explicit FunctionReader(ModuleReading &module)
       : module_(module), context_(module.context), diagnostics_(module.diagnostics),
-        exprs_(module.context, names_, module.diagnostics) {}
+        exprs_(module.context, names_, module.diagnostics),
+        heedsPlaces_(module.places == TaggedPlaces::Kept) {}
 
   // Null after an error; goes on behind it to find more.
   const Function *read(const ast::FunctionDefStmt &def);
@@ -68,6 +69,7 @@ private:
                                const Stmt *body);
   std::optional<ScheduledStmt> readScheduled(const ast::Expr *entry, StmtList children);
   const Stmt *readLaunch(const ast::WithStmt &with);
+  const Stmt *readRole(const ast::WithStmt &with, const ast::CallExpr &call);
   const Stmt *readOp(const ast::ExprStmt &stmt);
   bool readDeclared(CallArgs &args, const OpInfo &info,
                     llvm::SmallVectorImpl<BufferRegion> &regions,
@@ -82,7 +84,6 @@ private:
 
   // --- identity ---
   Tag tagOn(uint32_t line);
-  bool heedsPlaces() const { return module_.places == TaggedPlaces::Kept; }
   // Of the tag, or fresh at `span`.
   StmtInfo infoOf(const Tag &tag, Span span);
   // Variables that `targets` name, in scope from now on; empty after an error.
@@ -99,6 +100,8 @@ private:
   Function function_;
   llvm::SmallVector<Param> params_;
   llvm::SmallVector<const Buffer *> buffers_;
+  bool heedsPlaces_;               // of tags
+  const Var *threadVar_ = nullptr; // of the launch that is read
 };
 
 } // namespace tilescope

@@ -29,7 +29,7 @@ std::optional<Op> opNamed(llvm::StringRef name) {
 
 StmtInfo FunctionReader::infoOf(const Tag &tag, Span span) {
   StmtInfo info = tag.stmt ? *tag.stmt : Builder(context_).fresh(span);
-  if (!heedsPlaces())
+  if (!heedsPlaces_)
     info.span = span;
   return info;
 }
@@ -47,7 +47,7 @@ const Stmt *FunctionReader::readBody(ast::StmtList stmts, const Tag &opener) {
     return children.front();
   Span span = children.empty() ? Span() : join(children.front()->span(), children.back()->span());
   StmtInfo info = opener.body ? *opener.body : Builder(context_).fresh(span);
-  if (!heedsPlaces())
+  if (!heedsPlaces_)
     info.span = span;
   return context_.make<Seq>(info, context_.copy<const Stmt *>(children));
 }
@@ -299,6 +299,8 @@ std::optional<ScheduledStmt> FunctionReader::readScheduled(const ast::Expr *entr
 const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
   const ast::WithItem &item = with.items.front();
   const ast::CallExpr *call = asCallOfT(item.context);
+  if (call && nameInT(call->callee) == "ws" && with.items.size() == 1)
+    return readRole(with, *call);
   if (!call || nameInT(call->callee) != "Kernel" || !item.target || with.items.size() != 1)
     return expected(with.span, "'with T.Kernel(..., threads=...) as (bx, ..., tx)'");
   Span header = headerSpan(with, *item.target);
@@ -321,13 +323,39 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
     dtypes.push_back(extent->dtype());
   dtypes.push_back(DType::int32());
   llvm::SmallVector<const Var *> vars = bindVars(targets, dtypes, tag);
+  threadVar_ = vars.empty() ? nullptr : vars.back();
   const Stmt *body = readBody(with.body, tag);
+  threadVar_ = nullptr;
   unbind(targets);
   if (vars.size() != targets.size())
     return nullptr;
   llvm::ArrayRef<const Var *> all = context_.copy<const Var *>(vars);
   return context_.make<Launch>(infoOf(tag, header), all.drop_back(), *extents, all.back(), threads,
                                body, raster);
+}
+
+// `with T.ws(1, 2, registers=240, name="math"):`
+const Stmt *FunctionReader::readRole(const ast::WithStmt &with, const ast::CallExpr &call) {
+  Tag tag = tagOn(with.span.line);
+  CallArgs args(call, diagnostics_);
+  llvm::SmallVector<int64_t> groups;
+  while (const ast::Expr *text = args.takePositional())
+    groups.push_back(integerLiteral(text).value_or(-1));
+  int64_t registers = args.takeInteger("registers", 0);
+  llvm::StringRef name = args.takeString("name").value_or("");
+  if (!args.finish())
+    return nullptr;
+  constexpr int64_t MostGroups = 8; // of a block
+  bool isRange = !groups.empty() && groups.front() >= 0 && groups.front() < MostGroups;
+  for (size_t next = 1; next < groups.size(); ++next)
+    isRange &= groups[next] == groups[next - 1] + 1;
+  if (!isRange || with.items.front().target || !threadVar_)
+    return expected(call.span, "warp groups, one after the other, in a launch: 'with T.ws(1, 2)'");
+  const Stmt *body = readBody(with.body, tag);
+  auto count = static_cast<int64_t>(groups.size());
+  return Builder(context_).role(infoOf(tag, headerSpan(with, call)), threadVar_,
+                                groups.front() * WarpGroupThreads, count * WarpGroupThreads, body,
+                                registers, name);
 }
 
 const Stmt *FunctionReader::readOp(const ast::ExprStmt &stmt) {

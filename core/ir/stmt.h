@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-enum class StmtKind : uint8_t { Seq, For, Parallel, If, Break, Bind, Store, Op, Launch };
+enum class StmtKind : uint8_t { Seq, For, Parallel, If, Role, Break, Bind, Store, Op, Launch };
 
 // Identity and provenance. Rebuilding a statement keeps all of it; cloning or expanding gives a
 // fresh id whose `origin` is the statement it came from.
@@ -126,12 +126,42 @@ public:
 class If : public Stmt {
 public:
   If(const StmtInfo &info, const Expr *condition, const Stmt *thenBody, const Stmt *elseBody)
-      : Stmt(StmtKind::If, info), condition(condition), thenBody(thenBody), elseBody(elseBody) {}
-  static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::If; }
+      : If(StmtKind::If, info, condition, thenBody, elseBody) {}
+  static bool classof(const Stmt *stmt) {
+    return stmt->kind() == StmtKind::If || stmt->kind() == StmtKind::Role;
+  }
 
   const Expr *condition;
   const Stmt *thenBody;
   const Stmt *elseBody; // may be null
+
+protected:
+  If(StmtKind kind, const StmtInfo &info, const Expr *condition, const Stmt *thenBody,
+     const Stmt *elseBody)
+      : Stmt(kind, info), condition(condition), thenBody(thenBody), elseBody(elseBody) {}
+};
+
+inline constexpr int64_t WarpGroupThreads = 128;
+
+// What warp groups [firstThread, firstThread + threads) of the block do while others do something
+// else; those skip it, and nobody waits for anybody where it begins or ends. Tile operations in it
+// are of its threads together, which count from its first. To who asks for nothing but the thread
+// it is an If without else. Build with Builder::role; roles do not nest.
+class Role : public If {
+public:
+  Role(const StmtInfo &info, const Expr *condition, const Stmt *body, const Var *threadVar,
+       int64_t firstThread, int64_t threads, int64_t registers, llvm::StringRef name)
+      : If(StmtKind::Role, info, condition, body, nullptr), threadVar(threadVar),
+        firstThread(firstThread), threads(threads), registers(registers), name(name) {}
+  static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Role; }
+
+  int64_t endThread() const { return firstThread + threads; }
+
+  const Var *threadVar; // of the launch
+  int64_t firstThread;  // multiples of WarpGroupThreads
+  int64_t threads;
+  int64_t registers;    // that a thread has from here on (setmaxnreg); 0: it stays as it is
+  llvm::StringRef name; // "load", "math"; for people only, may be empty
 };
 
 // No iteration of the innermost loop around it follows the one that gets here; the rest of that one

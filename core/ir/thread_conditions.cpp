@@ -100,6 +100,9 @@ public:
 
   // Outside of all conditions on the thread.
   const Stmt *rewrite(const Stmt *stmt) {
+    // A role says by whom its work is done.
+    if (llvm::isa<Role>(stmt))
+      return stmt;
     const auto *branch = llvm::dyn_cast<If>(stmt);
     if (!branch || !values_.isOfThread(branch->condition) || !hasTileWork(stmt))
       return llvm::isa<Parallel>(stmt)

@@ -1,6 +1,7 @@
 #include "core/ir/verifier.h"
 
 #include "core/ir/verify_expr.h"
+#include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -79,6 +80,7 @@ void FunctionVerifier::verify() {
   if (function_.functionKind == FunctionKind::Device && !llvm::isa<Launch>(function_.body))
     fail(function_.span, DiagId::DeviceBody, function_.name);
   verifyStmt(function_.body);
+  verifyRoles(function_, diagnostics_);
 }
 
 // ---- Declarations -------------------------------------------------------------------------------
@@ -232,6 +234,7 @@ void FunctionVerifier::verifyParts(const Stmt *stmt) {
   case StmtKind::Parallel:
     return verifyParallel(llvm::cast<Parallel>(stmt));
   case StmtKind::If:
+  case StmtKind::Role:
     return exprs_.checkType(llvm::cast<If>(stmt)->condition, DType::boolean(), "a condition");
   case StmtKind::Break:
     return verifyBreak(stmt);

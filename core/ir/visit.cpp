@@ -153,6 +153,15 @@ void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit) {
     forEachChild(stmt, [&](const Stmt *child) { walk(child, visit); });
 }
 
+bool holdsRoles(const Function &function) {
+  bool found = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    found |= llvm::isa<Role>(stmt);
+    return !found && !llvm::isa<Parallel, OpStmt>(stmt);
+  });
+  return found;
+}
+
 // Whether a Break of the loop whose body this is stands in it.
 static bool holdsBreak(const Stmt *body) {
   bool found = false;
@@ -282,6 +291,14 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
       return stmt;
     return context.make<If>(node->info(), condition, node->thenBody, node->elseBody);
   }
+  case StmtKind::Role: { // whose condition follows from the thread
+    const auto *node = llvm::cast<Role>(stmt);
+    const auto *thread = llvm::dyn_cast<Var>(rewrite(node->threadVar));
+    if (!thread || thread == node->threadVar)
+      return stmt;
+    return Builder(context).role(node->info(), thread, node->firstThread, node->threads,
+                                 node->thenBody, node->registers, node->name);
+  }
   case StmtKind::Bind: {
     const auto *node = llvm::cast<Bind>(stmt);
     const Expr *value = rewrite(node->value);
@@ -356,6 +373,11 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     if (thenBody == node->thenBody && elseBody == node->elseBody)
       return stmt;
     return context.make<If>(node->info(), node->condition, thenBody, elseBody);
+  }
+  case StmtKind::Role: {
+    const auto *node = llvm::cast<Role>(stmt);
+    const Stmt *body = orEmpty(context, rewrite(node->thenBody), node);
+    return body == node->thenBody ? stmt : Builder(context).role(node->info(), *node, body);
   }
   case StmtKind::Launch: {
     const auto *node = llvm::cast<Launch>(stmt);
@@ -442,6 +464,8 @@ private:
       return context.make<Parallel>(info, context.copy(vars), parallel->extents, parallel->body,
                                     parallel->coalescedWidth, parallel->layout, parallel->isAsync,
                                     parallel->written);
+    if (const auto *role = llvm::dyn_cast<Role>(stmt))
+      return builder_.role(info, *role, role->thenBody);
     if (const auto *branch = llvm::dyn_cast<If>(stmt))
       return context.make<If>(info, branch->condition, branch->thenBody, branch->elseBody);
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))

@@ -20,6 +20,8 @@ bool readsMemory(const Expr *expr);
 void forEachChild(const Stmt *stmt, llvm::function_ref<void(const Stmt *)> visit);
 // Preorder over a statement and everything below it. Return false from `visit` to skip children.
 void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit);
+// Whether warp groups do something of their own in it.
+bool holdsRoles(const Function &function);
 // Whether a Break may end the loop before its `extent` is reached.
 bool mayEndEarly(const For &loop);
 // Whether each Break of the loop is the last that its iteration does.

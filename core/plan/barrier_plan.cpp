@@ -39,7 +39,7 @@ std::pair<bool, bool> armsThatHold(const AccessProgram &program, uint32_t index,
 class BarrierPlanner {
 public:
   BarrierPlanner(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
-                 const ConcernsBuffers &concerns)
+                 const ConcernsHazard &concerns)
       : program_(program), concerns_(concerns), candidates_(listCandidateSites(program)),
         bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
@@ -49,18 +49,20 @@ public:
 
   BarrierPlan plan(const std::function<bool()> &stop) {
     bool isStopped = false;
-    findHazards(
-        [&](const SlotAccess &first, const SlotAccess &second, const llvm::BitVector &sites) {
-          addHazard(sites, {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
-                            program_.nodes[first.node].stmt, program_.nodes[second.node].stmt});
-        },
-        [&] { return isStopped = stop && stop(); });
+    findHazards([&](const SlotAccess &first, const SlotAccess &second,
+                    const llvm::BitVector &sites) { addHazard(sites, pairOf(first, second)); },
+                [&] { return isStopped = stop && stop(); });
     return isStopped ? BarrierPlan() : describe(dropRedundant(choose(), stop));
   }
 
 private:
   using Visit = llvm::function_ref<void(const SlotAccess &first, const SlotAccess &second,
                                         const llvm::BitVector &sites)>;
+
+  HazardPair pairOf(const SlotAccess &first, const SlotAccess &second) const {
+    return {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
+            program_.nodes[first.node].stmt, program_.nodes[second.node].stmt};
+  }
 
   // With barriers in the sites `standing`.
   void findHazards(Visit visit, const std::function<bool()> &stop,
@@ -69,7 +71,7 @@ private:
         program_, candidates_,
         [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
         [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector &sites) {
-          if (!concerns_ || concerns_(program_.buffers[a.buffer].id, program_.buffers[b.buffer].id))
+          if (!concerns_ || concerns_(pairOf(a, b)))
             visit(a, b, sites);
         },
         stop, standing);
@@ -166,7 +168,7 @@ private:
   }
 
   const AccessProgram &program_;
-  const ConcernsBuffers &concerns_;
+  const ConcernsHazard &concerns_;
   std::vector<CandidateSite> candidates_;
   std::vector<std::optional<BufferBytes>> bytes_;
   std::vector<HazardSet> hazards_; // none implies another
@@ -180,7 +182,7 @@ bool standInBothArms(const AccessProgram &program, const std::set<uint32_t> &seq
 }
 
 BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
-                         const std::function<bool()> &stop, const ConcernsBuffers &concerns) {
+                         const std::function<bool()> &stop, const ConcernsHazard &concerns) {
   return BarrierPlanner(program, bytes, concerns).plan(stop);
 }
 

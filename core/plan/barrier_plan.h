@@ -44,14 +44,14 @@ struct BarrierPlan {
   std::vector<HazardPair> unsolved; // no site that all threads reach separates them
 };
 
-// Whether accesses of these two buffers are looked at.
-using ConcernsBuffers = std::function<bool(BufferId, BufferId)>;
+// Whether a hazard is looked at.
+using ConcernsHazard = std::function<bool(const HazardPair &)>;
 
 // `bytes` may be empty: then every buffer is its own storage. Once `stop` gives true, which is
 // asked now and then, the plan is of no use.
 BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                          const std::function<bool()> &stop = {},
-                         const ConcernsBuffers &concerns = {});
+                         const ConcernsHazard &concerns = {});
 
 // Whether an If has barriers in both of its arms, with those of the program and some in each of the
 // nodes `seqs`. A hazard behind it may then need none of its own.

@@ -30,6 +30,8 @@ struct Target {
   bool hasFloat8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
   // wgmma (PTX ISA: sm_90a, and no later one).
   bool hasWgmma() const { return major == 9; }
+  // Warp groups with registers of their own number (PTX ISA, "setmaxnreg": sm_90a).
+  bool hasRoles() const { return major >= 9; }
   // Atomic sums of 4, 8 and 16 bytes of global memory (PTX ISA, "red": vectors and bf16x2 are of
   // sm_90 or higher).
   bool hasVectorSums() const { return major >= 9; }

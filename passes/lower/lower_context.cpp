@@ -28,10 +28,22 @@ const Expr *LowerContext::scale(const Expr *a, int64_t factor) {
 const Expr *LowerContext::threadDigit(const Digit &digit) {
   if (digit.extent == 1)
     return index(0);
-  const Expr *value = builder_.floorDiv(launch_.threadVar, index(digit.stride));
-  return digit.stride * digit.extent >= launch_.threads
-             ? value
-             : builder_.floorMod(value, index(digit.extent));
+  const Expr *value = builder_.floorDiv(threadVar(), index(digit.stride));
+  return digit.stride * digit.extent >= threads() ? value
+                                                  : builder_.floorMod(value, index(digit.extent));
+}
+
+const Expr *LowerContext::threadVar() {
+  return role_ ? builder_.sub(launch_.threadVar, index(role_->firstThread)) : launch_.threadVar;
+}
+
+const Stmt *LowerContext::inRole(const Role &role, llvm::function_ref<const Stmt *()> lowerBody) {
+  llvm::SmallVector<LaneName> outside = std::exchange(laneNames_, {});
+  role_ = &role;
+  const Stmt *body = withSharedLaneNames(lowerBody());
+  role_ = nullptr;
+  laneNames_ = std::move(outside);
+  return body;
 }
 
 const Expr *LowerContext::threadNumber(llvm::ArrayRef<Digit> digits) {
@@ -71,8 +83,9 @@ const Stmt *LowerContext::withSharedLaneNames(const Stmt *body) {
   for (const LaneName &name : laneNames_)
     if (name.isShared) {
       moved.insert(name.bind);
-      stmts.push_back(
-          context().make<Bind>(builder_.lowered(launch_), name.bind->var, name.bind->value));
+      stmts.push_back(context().make<Bind>(
+          builder_.lowered(role_ ? static_cast<const Stmt &>(*role_) : launch_), name.bind->var,
+          name.bind->value));
     }
   if (stmts.empty())
     return body;

@@ -17,7 +17,8 @@ public:
   Builder &builder() { return builder_; }
   const Function &function() const { return function_; }
   const Buffer &buffer(BufferId id) const;
-  int64_t threads() const { return launch_.threads; }
+  // That share out what is lowered: of the role around it, else of the block.
+  int64_t threads() const { return role_ ? role_->threads : launch_.threads; }
 
   // The statement that is being lowered: new statements get its anchor, span and origin.
   void startStmt(const Stmt &stmt) { from_ = &stmt; }
@@ -36,13 +37,17 @@ public:
   const Expr *threadDigit(const Digit &digit);
   // A number whose digits are all on threads, outermost first.
   const Expr *threadNumber(llvm::ArrayRef<Digit> digits);
-  const Expr *threadVar() const { return launch_.threadVar; }
+  // The number of the thread among those.
+  const Expr *threadVar();
   // The variable of a value that depends on the thread alone: a coordinate of the lane in a layout,
   // named once for all statements that ask for the same. A variable or a constant is itself.
   const Expr *laneCoordinate(llvm::StringRef name, const Expr *value);
+  // Of the body of a role, which `lowerBody` lowers: its threads count from its first, and names
+  // that it asks for stand in it.
+  const Stmt *inRole(const Role &role, llvm::function_ref<const Stmt *()> lowerBody);
   // Puts the names that the statement asked for first in front of what it became.
   const Stmt *withLaneNames(const Stmt *lowered);
-  // Moves names that several statements of the launch asked for to its head.
+  // Moves names that several statements of the launch, or of the role, asked for to its head.
   const Stmt *withSharedLaneNames(const Stmt *body);
 
   // --- statements ---
@@ -91,6 +96,7 @@ private:
   const Launch &launch_;
   Builder builder_;
   const Stmt *from_ = nullptr;
+  const Role *role_ = nullptr; // around what is lowered; null: none
   AddedBuffers added_;
   llvm::SmallVector<LaneName> laneNames_;
 };

@@ -12,11 +12,24 @@ namespace tilescope {
 LayoutState::LayoutState(Context &context, const Function &function, const Target &target,
                          int64_t threads)
     : context_(context), function_(function), target_(target), threads_(threads),
-      bound_(boundValuesOf(function)) {
+      threadsOfBlock_(threads), bound_(boundValuesOf(function)) {
   for (const Buffer *buffer : function.buffers)
     if (buffer->layout)
       buffers_[buffer->id.value] = {buffer->layout, nullptr};
   findSerialAxes();
+  walk(function.body, [&](const Stmt *stmt) {
+    if (const auto *role = llvm::dyn_cast<Role>(stmt))
+      walk(role->thenBody, [&](const Stmt *inside) {
+        threadsOfRole_[inside] = role->threads;
+        return true;
+      });
+    return true;
+  });
+}
+
+void LayoutState::startStmt(const Stmt &stmt) {
+  auto found = threadsOfRole_.find(&stmt);
+  threads_ = found == threadsOfRole_.end() ? threadsOfBlock_ : found->second;
 }
 
 void LayoutState::findSerialAxes() {
@@ -123,6 +136,7 @@ void LayoutState::addConflict(LayoutConflict conflict) {
 }
 
 void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength) {
+  state.startStmt(stmt);
   if (const auto *parallel = llvm::dyn_cast<Parallel>(&stmt))
     return inferParallelLayout(state, *parallel, strength);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);

@@ -44,7 +44,10 @@ public:
   Context &context() { return context_; }
   const Function &function() const { return function_; }
   const Target &target() const { return target_; }
+  // Of the role around the statement that is inferred, else of the block.
   int64_t threads() const { return threads_; }
+  // What follows is inferred of this statement.
+  void startStmt(const Stmt &stmt);
   const BoundValues &boundValues() const { return bound_; }
   const Buffer &buffer(BufferId id) const { return function_.buffer(id); }
 
@@ -81,7 +84,8 @@ private:
   Context &context_;
   const Function &function_;
   const Target &target_;
-  int64_t threads_;
+  int64_t threads_, threadsOfBlock_;
+  llvm::DenseMap<const Stmt *, int64_t> threadsOfRole_; // of statements in one
   BoundValues bound_;
   llvm::DenseMap<uint32_t, KnownLayout> buffers_;
   llvm::DenseMap<uint32_t, const Layout *> parallels_;

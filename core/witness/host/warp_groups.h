@@ -21,6 +21,13 @@ template <> struct Instruction<"wgmma.wait_group.sync.aligned"> {
   static void run(unsigned) {}
 };
 
+template <> struct Instruction<"setmaxnreg.inc.sync.aligned.u32"> {
+  static void run(unsigned) {}
+};
+template <> struct Instruction<"setmaxnreg.dec.sync.aligned.u32"> {
+  static void run(unsigned) {}
+};
+
 // A tile that a descriptor tells of. PTX ISA, "Matrix Descriptor Format" and "Canonical Layouts";
 // without a swizzle nobody here has one.
 struct DescribedTile {

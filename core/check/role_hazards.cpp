@@ -1,0 +1,87 @@
+#include "core/check/role_hazards.h"
+
+#include "core/analysis/shared_bytes.h"
+#include "core/check/fault_sentences.h"
+#include "core/check/step_hazards.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+class LaneReporter {
+public:
+  LaneReporter(const Function &function, Diagnostics &diagnostics)
+      : function_(function), spans_(function), diagnostics_(diagnostics) {}
+
+  void report(DiagId id, const HazardFault &fault) {
+    std::string first = nameOf(fault.first), second = nameOf(fault.second);
+    std::string sentence = sentenceOf(fault, first, second);
+    bool isDoubt = id == DiagId::HazardNotEstablished;
+    if (isDoubt)
+      sentence = "it is not established that accesses of '" + first + "' are in order: " + sentence;
+    add(id, spans_.of(fault.secondStmt), std::move(sentence),
+        DiagnosticNote{spans_.of(fault.firstStmt), "'" + first + "' is accessed here first"});
+  }
+
+  void reportStuck(HazardSeverity severity, StmtId stmt) {
+    constexpr llvm::StringLiteral Sentence =
+        "threads wait here for ever: nothing that they wait for is left to come";
+    add(severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard,
+        spans_.of(stmt), Sentence.str(), std::nullopt);
+  }
+
+  void reportDoubt(const std::string &why, StmtId stmt) {
+    Span span = spans_.of(stmt);
+    add(DiagId::HazardNotEstablished, span.isValid() ? span : function_.span,
+        "it is not established that roles are in order: it is not shown " + why, std::nullopt);
+  }
+
+private:
+  std::string nameOf(BufferId id) const { return function_.buffer(id).name.str(); }
+
+  // Once: copies of a statement are one line, and what every pass leaves is told once.
+  void add(DiagId id, Span span, std::string text, std::optional<DiagnosticNote> note) {
+    bool isKnown = llvm::any_of(diagnostics_.all(), [&](const Diagnostic &known) {
+      return known.id == id && known.span == span && known.text == text;
+    });
+    if (isKnown)
+      return;
+    Diagnostic &made = diagnostics_.report(id, span, text);
+    if (note)
+      made.note(note->span, note->text);
+  }
+
+  const Function &function_;
+  StmtSpans spans_;
+  Diagnostics &diagnostics_;
+};
+
+} // namespace
+
+bool hasLanes(const AccessProgram &program) {
+  return llvm::any_of(program.nodes,
+                      [](const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; });
+}
+
+HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
+                          Diagnostics &diagnostics, HazardSeverity severity) {
+  HappensBefore order = followSteps(tree.program);
+  StepHazards hazards = judgeSteps(tree.program, bufferBytesOf(function), order);
+  LaneReporter reporter(function, diagnostics);
+  DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
+  for (const HazardFault &fault : hazards.found)
+    reporter.report(certain, fault);
+  if (hazards.stuckAt.isValid())
+    reporter.reportStuck(severity, hazards.stuckAt);
+  if (hazards.isFound())
+    return HazardVerdict::Found;
+  for (const HazardFault &fault : hazards.open)
+    reporter.report(DiagId::HazardNotEstablished, fault);
+  if (hazards.open.empty() && !hazards.why.empty())
+    reporter.reportDoubt(hazards.why, order.gaps.empty() ? StmtId() : order.gaps.front().stmt);
+  return hazards.isFree() ? HazardVerdict::Free : HazardVerdict::NotEstablished;
+}
+
+} // namespace tilescope

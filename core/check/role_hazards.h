@@ -1,0 +1,16 @@
+// The check of a function's hazards where roles run at the same time: barriers tell not all, so the
+// steps of its lanes are followed (`step_hazards.h`).
+#pragma once
+
+#include "core/analysis/access_builder.h"
+#include "core/check/verify_memory.h"
+
+namespace tilescope {
+
+bool hasLanes(const AccessProgram &program);
+
+// As verifyHazards; `tree` is of the function, with lanes. A wait that nothing ends is found, too.
+HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
+                          Diagnostics &diagnostics, HazardSeverity severity);
+
+} // namespace tilescope
