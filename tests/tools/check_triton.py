@@ -23,6 +23,7 @@ from tilescope.recorder.triton import kernel_files  # noqa: E402
 from tilescope.recorder.triton.compile_trace import write_trace  # noqa: E402
 from tilescope.recorder.triton.hold import Compile, watched  # noqa: E402
 from tilescope.recorder.triton.passes_alone import passes_alone  # noqa: E402
+from tilescope.recorder.triton.previews import Allocator  # noqa: E402
 import check_recorded_traces  # noqa: E402
 
 MATMUL = ["*fp16:16"] * 3 + ["i32:16"] * 6
@@ -92,10 +93,20 @@ def recorded(name, arch, path):
     written = processor_seconds() - ended
     wrong = [f"its {kind} is another with the recorder" for kind, made in plain.items() if made != compile_.asm[kind]]
     wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
+    wrong += [] if compile_.lost else other_sizes(compile_, target)
     looking, whole = compile_.looking_seconds, ended - middle
     if looking > max((whole - looking) * LIMIT, SHORT):
         wrong.append(f"recording adds {looking:.2f} s to {whole - looking:.2f}")
     return middle - began, looking, written, wrong
+
+
+def other_sizes(compile_, target):
+    """[what is wrong]: sizes of scratch as they are found out of releases that do not say them, held against those of one that
+    does."""
+    last = [step for step in compile_.steps if step.whole is not None][-1]
+    found = Allocator(int(target.arch)).scratch.of(last.text, last.whole)
+    return [f"scratch of {operation.name}: {size} bytes where Triton says {said}" for operation, size in found.items()
+            if (said := operation.integers.get("allocation.size", size)) != size or size is None]
 
 
 def write_kept(folder):

@@ -14,7 +14,7 @@ from tilescope.recorder.triton.emitted import line_map
 from tilescope.recorder.triton.previews import previews_of
 from tilescope.recorder.triton.requests import parameters_of
 from tilescope.recorder.triton.states import Tables
-from tilescope.recorder.triton.versions import not_ordered
+from tilescope.recorder.triton.versions import is_in_full
 
 ALLOCATES = "allocate_shared_memory"  # are in the names of the passes that do so
 FLATTENS = "scf_to_cf"
@@ -43,7 +43,7 @@ def write_records(writer, compile_, marks):
     writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"triton {triton.__version__}",
                   file=file, fileText=text, function=kernel, target=target_name(compile_.target),
                   parameters=parameters_of(compile_), **marks)
-    tables, previews = Tables(file, kernel, None if not_ordered() else compile_.lowered), previews_by_step(compile_)
+    tables, previews = Tables(file, kernel, compile_.lowered), previews_by_step(compile_)
     for at, step in enumerate(compile_.steps):
         write_pass(writer, tables, step, previews.get(at))
     said = [f"not recorded: {compile_.lost}"] if compile_.lost else []
@@ -58,9 +58,10 @@ def write_records(writer, compile_, marks):
 
 
 def previews_by_step(compile_) -> dict:
-    """What Triton's allocation would do with the states in TTGIR before it runs."""
-    before = itertools.takewhile(lambda step: ALLOCATES not in step.name, compile_.steps)
-    states = [(at, step.text) for at, step in enumerate(before) if step.whole is not None and THREADS in step.whole.integers]
+    """What Triton's allocation would do with the states in TTGIR before it runs; of a release that does not say all of those
+    behind it, of these too."""
+    asked = itertools.takewhile(lambda step: not (is_in_full() and ALLOCATES in step.name), compile_.steps)
+    states = [(at, step.text) for at, step in enumerate(asked) if step.whole is not None and THREADS in step.whole.integers]
     try:
         found = previews_of([text for _, text in states], int(compile_.target.arch))
     except (OSError, subprocess.SubprocessError):

@@ -119,6 +119,15 @@ class Placed:
         own = lowered.count("b") - inserted
         return own >= len(alike) and own % len(alike) == 0, False
 
+    def misplaced(self):
+        """The first operation where the lowering has not the barriers that are inserted there; None: there is none."""
+        for location, here in self.at.items():
+            barriers = self.lowered.get(location, "").count("b") - sum(other.name in INSERTED[:2] for other in here)
+            has_own = any(other.integers.get("allocation.size") or not other.name.startswith(QUIET) for other in here
+                          if other.name not in INSERTED)
+            if barriers < 0 or (barriers > 0 and not has_own):
+                return here[0]
+        return None
 
     def ends_with_barrier(self, operation) -> bool:
         """Whether the lowering of the last operation of a location has a barrier of all threads behind all else."""

@@ -2,15 +2,19 @@
 
 import itertools
 
+import triton
+
 from tilescope.recorder.numbering import Numbers
 from tilescope.recorder.triton.buffers import Buffers
 from tilescope.recorder.triton.locations import line_in
+from tilescope.recorder.triton.module_copy import Operation
 from tilescope.recorder.triton.placement import NotPlaced, Placed, Previewed
-from tilescope.recorder.triton.program import Program
+from tilescope.recorder.triton.program import LOCAL, Program
 from tilescope.recorder.triton.text_lines import operations_of
-from tilescope.recorder.triton.versions import not_ordered
+from tilescope.recorder.triton.versions import is_in_full
 
 NOWHERE, REST = 1_000_000, 1_000_001  # ids: of allocations that are not followed, of the bytes that only these can have
+WITHOUT_MBARRIERS = ("ttng.fence_async_shared", "ttng.warp_group_dot", "ttng.warp_group_dot_wait")
 UNKNOWN = ["layouts, versions and barriers of later passes"]  # in a preview
 
 
@@ -48,27 +52,43 @@ class Tables:
         self.of_structured = {}  # numbers of its operations
         self.number_of = {}  # of the operations of the last state
         self.program = None
+        self.are_barriers_known = False  # of a release that does not say it in its text
         self.is_flat = False  # from where on loops are branches
         self.is_allocated = False  # from Triton's allocation on
 
     def state(self, text, whole, preview=None):
         """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `preview`: as of
-        previews_of, of a state before Triton's allocation."""
-        operations = list(whole.inside())
-        if self.is_allocated or not preview or any(size is None and operations[at].name != "ttg.local_alloc"
-                                                   for at, (_, size) in preview.items()):
-            preview = {}
-        for at, (offset, size) in preview.items():
+        previews_of, behind Triton's allocation what it says of sizes alone."""
+        operations, lines = list(whole.inside()), text.split("\n")
+        printed = operations_of(lines, whole)
+        places = preview.places if preview else {}
+        if any(size is None and operations[at].name != "ttg.local_alloc" for at, (_, size) in places.items()):
+            places = {}
+        for at, (offset, size) in places.items():
             operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
         numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
         self.number_of = dict(zip(operations, numbers))
+        self.are_barriers_known = preview is not None and self.is_allocated
+        if self.are_barriers_known:
+            self.insert_barriers(whole, [operations[at] for at in preview.barriers])
         functions = [operation for operation in operations if operation.name == "tt.func"]
-        parts = self.parts(functions[0], whole.integers, bool(preview)) if functions else {}
+        parts = self.parts(functions[0], whole.integers, bool(places) and not self.is_allocated) if functions else {}
         for record in parts.get("accesses", ()):
             if len(functions) > 1:
                 record["notFollowed"] = [*record.get("notFollowed", ()), "what functions that are not inlined do"]
-        lines, first_use = text.split("\n"), first_uses(operations)
-        return [self.line(line, operation, first_use) for line, operation in zip(lines, operations_of(lines, whole))], parts
+        first_use = first_uses(operations)
+        return [self.line(line, operation, first_use) for line, operation in zip(lines, printed)], parts
+
+    def insert_barriers(self, whole, behind):
+        """Before these operations, as which they count: the text does not have them."""
+        for operation in list(whole.inside()):
+            for block in operation.blocks():
+                made = {}
+                for inner in block.operations:
+                    if inner in behind:
+                        made[inner] = Operation("ttg.barrier", inner.location, [], [], [], [], {"addrSpace": LOCAL})
+                        self.number_of[made[inner]] = self.number_of[inner]
+                block.operations = [each for inner in block.operations for each in (made.get(inner), inner) if each is not None]
 
     def line(self, text, operation, first_use):
         """Constants that several operations share have no place: they are of the first that uses them."""
@@ -95,8 +115,8 @@ class Tables:
         lost = len(allocated) - len(self.buffers.now) if self.is_allocated else 0
         if lost:
             program.not_followed.add(f"what is done with {len(allocated)} allocations, of which {len(self.buffers.now)} are followed")
-        if self.is_flat:
-            program.not_ordered |= set(not_ordered())
+        if self.is_flat and not is_in_full() and (where := self.unsure_barriers(function, placed)):
+            program.not_ordered.add(where)
         if said.get("ttg.num-ctas", 1) > 1:
             program.not_followed.add("what other blocks of the cluster do")
         self.number(program)
@@ -107,6 +127,18 @@ class Tables:
         return {"buffers": buffers, "accesses": [record] if is_known else [],
                 "arenas": self.arenas(is_preview, said.get("ttg.shared", 0) if lost else 0)
                 if self.is_allocated or is_preview else []}
+
+    def unsure_barriers(self, function, placed) -> str:
+        """Of a release that inserts them while it lowers: why it is not known where; "": what its membar does on a copy is what
+        the lowering has. Of mbarriers its membar knows more in the lowering."""
+        other = next((operation for operation in function.inside() if operation.name.startswith("ttng.")
+                      and operation.name not in WITHOUT_MBARRIERS), None)
+        if self.are_barriers_known and not placed.lost and placed.lowered is not None and other is None:
+            other = placed.misplaced()
+            if other is None:
+                return ""
+        at = f", near {other.name}" if other else ""
+        return f"where barriers are, which Triton {triton.__version__} inserts while it lowers to the LLVM dialect{at}"
 
     def number(self, program):
         twins = getattr(program.placed, "twin", {})

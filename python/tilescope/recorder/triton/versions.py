@@ -5,7 +5,7 @@ import triton
 from tilescope.problem import Problem
 
 IN_FULL = ("3.9",)
-# These insert barriers while they lower to the LLVM dialect, and do not say how large scratch is.
+# These insert barriers while they lower to the LLVM dialect, and do not say how large scratch is: both are asked of copies.
 IN_PART = ("3.8",)
 
 
@@ -20,11 +20,8 @@ def why_not() -> str:
     return f"Triton {triton.__version__} is not recorded: its bindings are known of {' and '.join(IN_PART + IN_FULL)} alone"
 
 
-def not_ordered() -> list[str]:
-    """What of the order of accesses this release does not say."""
-    if is_one_of(IN_FULL):
-        return []
-    return [f"where barriers are, which Triton {triton.__version__} inserts while it lowers to the LLVM dialect"]
+def is_in_full() -> bool:
+    return is_one_of(IN_FULL)
 
 
 def check():
