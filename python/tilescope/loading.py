@@ -7,7 +7,8 @@ COMPILERS = ("tilelang", "triton")
 
 
 class Watcher:
-    """Finds these as Python would, and calls `begin` with the name of each once it is loaded: until `stop`."""
+    """Finds these as Python would, and calls `begin` with the name of each once it is loaded: until `stop`. A program may find one
+    and not load it, as PyTorch does to know whether it is there."""
 
     def __init__(self, begin, packages=COMPILERS):
         self.begin, self.waiting = begin, set(packages)
@@ -16,13 +17,18 @@ class Watcher:
         if name not in self.waiting:
             return None
         self.waiting.discard(name)
-        spec = importlib.util.find_spec(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.waiting.add(name)
         if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
 
             def load_and_record(module):
                 load(module)
-                self.begin(name)
+                if name in self.waiting:
+                    self.waiting.discard(name)
+                    self.begin(name)
 
             spec.loader.exec_module = load_and_record
         return spec

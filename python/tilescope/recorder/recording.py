@@ -1,7 +1,8 @@
 """Records every compile of a program into a folder: one trace an instance, and index.json.
 
 Traces are printed and written by a thread of its own after TileLang has lowered; what is left when the program ends is
-written then. Names depend on what is compiled alone: kernel, arguments, target and a hash of these with the program.
+written then. A forked process, as the workers of PyTorch's Inductor, may be ended at any time from outside: it writes at once,
+and what it wrote its parent says. Names depend on what is compiled alone: kernel, arguments, target and a hash of these with the program.
 Several processes may record into one folder: each file gets its name when it is whole, and the index is merged."""
 
 import atexit
@@ -16,6 +17,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 
 from tilescope import programs
 from tilescope.recorder.trace_names import name_of
@@ -38,6 +40,7 @@ class Recording:
         with output(self.folder / ".tilescope"):
             pass  # whether it can be written is found out now
         self.open_ = contextlib.ExitStack()
+        self.is_child = False
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_child)
         multiprocessing.util.register_after_fork(self, Recording.close_with_child)
@@ -52,7 +55,7 @@ class Recording:
             say(f"nothing of {package} is recorded into {self.folder}: {type(error).__name__}: {error}")
 
     def begin_process(self):
-        self.process, self.entries, self.lock = os.getpid(), {}, threading.Lock()
+        self.process, self.entries, self.lock, self.began = os.getpid(), {}, threading.Lock(), time.time()
         self.waiting, self.thread = queue.SimpleQueue(), None
         self.winners = []  # (kernel, {argument: value}) that tuners chose
         self.is_closed = self.has_lost = False
@@ -60,6 +63,7 @@ class Recording:
     def begin_child(self):
         """What the parent recorded it writes itself."""
         if not self.is_closed:
+            self.is_child = True
             self.begin_process()
 
     def close_with_child(self):
@@ -71,6 +75,9 @@ class Recording:
 
     def compiled(self, job):
         """Called where a compile ends, in its thread."""
+        if self.is_child:
+            self.write_or_say(job)
+            return
         with self.lock:
             if self.thread is None:
                 self.thread = threading.Thread(target=self.write_all, name="tilescope-record", daemon=True)
@@ -94,14 +101,17 @@ class Recording:
 
     def write_all(self):
         while (job := self.waiting.get()) is not None:
-            try:
-                self.write(job)
-            except OSError as error:
-                self.has_lost = True
-                say(f"cannot write into {self.folder}: {error.strerror or error}")
-            except Exception as error:
-                self.has_lost = True
-                say(f"a compile is not recorded: {type(error).__name__}: {error}")
+            self.write_or_say(job)
+
+    def write_or_say(self, job):
+        try:
+            self.write(job)
+        except OSError as error:
+            self.has_lost = True
+            say(f"cannot write into {self.folder}: {error.strerror or error}")
+        except Exception as error:
+            self.has_lost = True
+            say(f"a compile is not recorded: {type(error).__name__}: {error}")
 
     def write(self, job):
         entry = job.entry()
@@ -122,15 +132,22 @@ class Recording:
         self.open_.close()
         atexit.unregister(self.close)
         self.finish_writing()
-        judged = judgements(self.folder) if self.thread is not None else {}
+        others = [] if self.is_child else self.of_others()
+        found = {key_of(entry): entry for entry in others} | self.entries
+        is_judged = not self.is_child and any("trace" in entry for entry in found.values())
+        judged = judgements(self.folder) if is_judged else {}
         entries = [entry | judged.get(entry.get("trace"), {}) | ({"won": True} if self.is_winner(entry) else {})
-                   for entry in self.entries.values()]
+                   for entry in found.values()]
         try:
             write_index(self.folder, entries)
         except OSError as error:
             say(f"cannot write into {self.folder}: {error.strerror or error}")
-        if entries or not self.has_lost:  # else all is said
+        if not self.is_child and (entries or not self.has_lost):  # else all is said, or its parent says it
             summarise(self.folder, entries)
+
+    def of_others(self) -> list[dict]:
+        """What other processes have recorded since this one began."""
+        return [entry for entry in read_index(self.folder) if "trace" in entry and written_at(self.folder / entry["trace"]) >= self.began]
 
     def finish_writing(self):
         if self.thread is None:
@@ -140,6 +157,14 @@ class Recording:
             self.thread.join()
         except KeyboardInterrupt:
             say(f"interrupted: {self.waiting.qsize()} compiles are not recorded")
+
+
+def written_at(path: pathlib.Path) -> float:
+    """0: it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def key_of(entry: dict) -> str:

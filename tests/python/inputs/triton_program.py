@@ -1,6 +1,7 @@
 """Compiles two instances of a kernel of Triton's, of which one fails, and prints what its compiler made."""
 
 import hashlib
+import importlib.util
 import os
 import sys
 
@@ -8,6 +9,7 @@ os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../testdata/triton"))
 if "TILESCOPE_RECORD" in os.environ:
     import tilescope.start  # noqa: F401  what tilescope.pth does where the package is installed
+importlib.util.find_spec("triton")  # as PyTorch does, to know whether it is there
 import tilescope
 import triton
 from softmax import softmax
