@@ -66,7 +66,7 @@ class Buffers:
             return None
         line = line_in(operation.location, self.file)
         buffer = self.find(name_in(operation.location) or "alloc", line, role)
-        shape = descriptor.shape
+        shape = descriptor.of_block
         buffer.is_indexed = is_indexed and len(shape) > 1
         buffer.versions, buffer.shape = (shape[0], shape[1:]) if buffer.is_indexed else (1, shape)
         buffer.dtype, buffer.bytes = our_name(descriptor.element), descriptor.bytes

@@ -43,7 +43,7 @@ def write_records(writer, compile_, marks):
     writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"triton {triton.__version__}",
                   file=file, fileText=text, function=kernel, target=target_name(compile_.target),
                   parameters=parameters_of(compile_), **marks)
-    tables, previews = Tables(file, kernel, compile_.lowered), previews_by_step(compile_)
+    tables, previews = Tables(file, kernel, compile_.lowered, compile_.asm.get("ptx", "")), previews_by_step(compile_)
     for at, step in enumerate(compile_.steps):
         write_pass(writer, tables, step, previews.get(at))
     said = [f"not recorded: {compile_.lost}"] if compile_.lost else []

@@ -8,6 +8,8 @@ import math
 import re
 
 MEMDESC = re.compile(r"!ttg\.memdesc<((?:\d+x)*)([\w.!<>]+), (#.*?), #(?:ttg|ttng)\.(\w+)(?:, mutable)?(?:, [\dx]+)?>$")
+BLOCKS = re.compile(r"(?:CGALayout|block) = \[((?:\[[^\]]*\](?:, )?)+)\]")  # which half of it each bit of a block's number chooses
+BASE = re.compile(r"\[([^\]]*)\]")
 BITS = {"i1": 8, "index": 64, "tf32": 32, "bf16": 16}
 OURS = {"bf16": "bfloat16", "i1": "bool", "f8E4M3FN": "float8_e4m3", "f8E5M2": "float8_e5m2"}
 
@@ -20,8 +22,18 @@ class Descriptor:
     memory: str  # shared_memory, tensor_memory
 
     @property
+    def of_block(self) -> tuple[int, ...]:
+        """The part of the shape that each block of a cluster has."""
+        shape = list(self.shape)
+        for axes in BASE.findall(found.group(1)) if (found := BLOCKS.search(self.layout)) else ():
+            steps = [int(step) for step in axes.split(",") if step.strip()]
+            for axis, step in enumerate(steps, len(shape) - len(steps)):
+                shape[axis] //= 2 if step else 1
+        return tuple(shape)
+
+    @property
     def bytes(self) -> int:
-        return math.prod(self.shape) * bits_of(self.element) // 8
+        return math.prod(self.of_block) * bits_of(self.element) // 8
 
 
 def is_descriptor(type_: str) -> bool:

@@ -17,11 +17,11 @@ def device_record(cubin: bytes) -> dict:
         file.write_bytes(cubin)
         try:
             record = {"sass": said_by(knobs.nvidia.nvdisasm.path, "-c", "-gp", file)}
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:  # RuntimeError: the wheel lacks it
             record = {"noSass": f"no SASS: nvdisasm: {error}"}
         try:
             kernels = resources(said_by(knobs.nvidia.cuobjdump.path, "--dump-resource-usage", file))
-        except (OSError, subprocess.SubprocessError):
+        except (OSError, RuntimeError, subprocess.SubprocessError):
             kernels = []
         return record | ({"kernels": kernels} if kernels else {})
 

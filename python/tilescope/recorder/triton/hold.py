@@ -9,6 +9,7 @@ import time
 
 from tilescope.recorder.triton.branches import mark_successors
 from tilescope.recorder.triton.module_copy import copy_of, lowered_at
+from tilescope.recorder.triton.partitions import mark_warps
 from tilescope.recorder.triton.passes_alone import WATCHER
 
 TO_LLVM = ("ttgpuir.to_llvmir", "to_llvmir")
@@ -72,6 +73,7 @@ class Compile:
                 step.whole = None if self.is_llvm else copy_of(module)
                 if step.whole is not None:
                     mark_successors(step.whole, text)
+                    mark_warps(step.whole, text)
         except Exception as error:
             self.lost = f"{type(error).__name__}: {error}"
 

@@ -170,7 +170,7 @@ def range_of(program, predicate) -> dict | None:
 
 def visit_acquire(program, operation) -> list[int]:
     """Of a descriptor of TMA that the kernel made: one warp does it, and its lowering lets the others wait."""
-    return [program.add("barrier", operation, scope="block")] if program.placed.ends_with_barrier(operation) else []
+    return [program.meeting(operation)] if program.placed.ends_with_barrier(operation) else []
 
 
 VISITS = {

@@ -6,7 +6,8 @@ import dataclasses
 
 from triton._C.libtriton import ir
 
-ALWAYS = ("allocation.offset", "allocation.size")
+ALWAYS = PLACED, SIZE = "allocation.offset", "allocation.size"
+NOT_SCRATCH = ("ttg.local_alloc", "tt.func", "tt.call")  # which have a place too, and say no size
 INTEGERS = {
     "arith.cmpi": ("predicate",),
     "builtin.module": ("ttg.shared", "ttg.num-warps", "ttg.total-num-warps", "ttg.threads-per-warp", "ttg.num-ctas"),
@@ -35,6 +36,8 @@ class Operation:
     types: list
     integers: dict
     constant: int | None = None
+    callee: str = ""  # of a call the function, of a function its name
+    warps: list | None = None  # of partitions; see partitions.py
     regions: list = dataclasses.field(default_factory=list)
     successors: list = dataclasses.field(default_factory=list)
 
@@ -85,7 +88,7 @@ class Copier:
                          [str(value.get_type()) for value in operands], [value.id() for value in results],
                          [str(value.get_type()) for value in results],
                          {key: value for key, value in integers.items() if value is not None},
-                         operation.get_constant_value() if name == "arith.constant" else None)
+                         operation.get_constant_value() if name == "arith.constant" else None, named_by(operation, name))
 
     def location_of(self, operation):
         """Operations do not say it themselves: a builder behind one takes it over."""
@@ -93,6 +96,12 @@ class Copier:
             return ""
         self.builder.set_insertion_point_after(operation)
         return str(self.builder.get_loc())
+
+
+def named_by(operation, name) -> str:
+    if name == "tt.call":
+        return operation.get_flat_symbol_ref_attr("callee") or ""
+    return operation.get_str_attr("sym_name") or "" if name == "tt.func" else ""
 
 
 def copy_of(module) -> Operation:

@@ -6,7 +6,10 @@ block without any is left out, which can take a yes away and give none."""
 
 import collections
 
-INSERTED = ("ttg.barrier", "gpu.barrier", "ttng.fence_async_shared")
+from tilescope.recorder.triton.partitions import all_meet
+
+OF_CLUSTERS = ("ttng.cluster_barrier", "ttng.cluster_arrive", "ttng.cluster_wait")
+INSERTED = ("ttg.barrier", "gpu.barrier", "ttng.fence_async_shared", *OF_CLUSTERS)
 DIALECTS = ("tt.", "ttg.", "ttng.", "nvws.")
 LEFT_OUT = ("tt.reduce.return", "tt.scan.return", "tt.return")  # blocks that only return become one
 NO_CODE = ("ttng.reinterpret_tensor_descriptor",)
@@ -22,6 +25,7 @@ class NotPlaced:
 
     is_flat = False
     lost = ""
+    twin = {}
 
     def before(self, _):
         return ()
@@ -41,6 +45,9 @@ class NotPlaced:
     def ends_with_barrier(self, _):
         return False
 
+    def do_all_meet(self):
+        return True
+
 
 class Previewed(NotPlaced):
     """A structured program, with what Triton's allocation would do with it now (previews.py)."""
@@ -57,8 +64,8 @@ class Placed:
 
     is_flat = True
 
-    def __init__(self, structured, flat, lowered):
-        self.flat, self.lowered = flat, lowered
+    def __init__(self, structured, flat, lowered, ptx):
+        self.flat, self.lowered, self.ptx = flat, lowered, ptx
         first, second = twins_of(structured), twins_of(flat)
         self.lost = difference(first, second)
         pairs = [] if self.lost else list(zip(first, second))
@@ -140,6 +147,11 @@ class Placed:
         lowered = self.lowered.get(twin.location, "")
         inserted = sum(other.name in INSERTED[:2] for other in self.at[twin.location])
         return lowered.endswith("b") and lowered.count("b") > inserted
+
+
+    def do_all_meet(self) -> bool:
+        """As of partitions.all_meet."""
+        return all_meet(self.flat, self.ptx)
 
 
 def kind_of(operation):

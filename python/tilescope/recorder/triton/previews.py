@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+PLACED, SIZE = "allocation.offset", "allocation.size"  # as of module_copy, which needs Triton
+
 SECONDS = 120
 PTX_VERSION = 80  # of what is never emitted
-PLACED, SIZE = "allocation.offset", "allocation.size"
 
 
 @dataclasses.dataclass
@@ -61,8 +62,10 @@ def main():
 
 class Allocator:
     def __init__(self, capability: int):
+        from tilescope.recorder.triton.module_copy import NOT_SCRATCH
         from tilescope.recorder.triton.scratch_sizes import ScratchSizes
 
+        self.not_scratch = NOT_SCRATCH
         self.capability, self.scratch = capability, ScratchSizes(self.bytes_of)
 
     def answer(self, text: str):
@@ -73,7 +76,7 @@ class Allocator:
         text = module.str_nodebug()  # as the copy is, with what the allocation added
         copy = self.copy_of(module)
         said = [(at, operation) for at, operation in enumerate(copy.inside()) if PLACED in operation.integers]
-        lacks = any(operation.name != "ttg.local_alloc" and SIZE not in operation.integers for _, operation in said)
+        lacks = any(operation.name not in self.not_scratch and SIZE not in operation.integers for _, operation in said)
         sizes = self.scratch.of(text, copy) if lacks else {}
         places = [[at, operation.integers[PLACED], operation.integers.get(SIZE, sizes.get(operation))] for at, operation in said]
         return {"places": places, "barriers": self.barriers(module, copy) if is_placed else []}

@@ -4,40 +4,56 @@ The structured form is read: loops and conditions are operations there. What an 
 takes a memory descriptor and is not there is not followed, by its name. Where Triton has placed buffers and barriers, the
 program is flat, and `placed` (placement.py) says which operation of the structured form each belongs to."""
 
-from tilescope.recorder.triton import mbarriers
+from tilescope.recorder.triton import calls, mbarriers, partitions
 from tilescope.recorder.triton.branches import Joins
 from tilescope.recorder.triton.descriptors import is_descriptor
 from tilescope.recorder.triton.locations import line_in
+from tilescope.recorder.triton.placement import OF_CLUSTERS
 from tilescope.recorder.triton.values import ALIASES, Values, trips
 
 LOCAL = 1  # of ttg.barrier: that it orders shared memory
-CALLS = ("tt.call", "ttg.warp_specialize")  # what they do is not in their operands
-ENDS = ("scf.yield", "scf.condition", "tt.return", "tt.reduce.return", "tt.scan.return", "ttg.local_dealloc")
+ENDS = ("scf.yield", "scf.condition", "tt.return", "tt.reduce.return", "tt.scan.return", "ttg.local_dealloc", "ttg.warp_yield",
+        "ttg.warp_return")
 COPIES, WGMMA, STORES = "copies", "wgmma", "stores"  # queues
 
 
-class Program:
-    """`not_followed`, `not_ordered`: as in core/recorded/README.md. `operations`: that of each node, None: of none."""
+def threads_of(module) -> int:
+    """Of the block; 0: not known."""
+    said = module.integers
+    return said.get("ttg.total-num-warps", said.get("ttg.num-warps", 0)) * said.get("ttg.threads-per-warp", 0)
 
-    def __init__(self, function, buffers, placed):
-        self.function, self.buffers, self.placed = function, buffers, placed
-        self.values = Values(function)
+
+class Program:
+    """Of the first function of a module. `not_followed`, `not_ordered`: as in core/recorded/README.md. `operations`: that of each
+    node, None: of none. `lane`: (number, threads) of the warp group that is visited, None: all that are there."""
+
+    def __init__(self, module, buffers, placed):
+        self.buffers, self.placed, self.lane = buffers, placed, None
+        self.module = module
+        self.functions = {operation.callee: operation for operation in module.inside() if operation.name == "tt.func"}
+        self.callers, self.base = [], 0
+        self.allocating = set()  # operations that have buffers
+        self.warps, self.warp_threads = (module.integers.get(name, 0) for name in ("ttg.num-warps", "ttg.threads-per-warp"))
+        self.threads = threads_of(module)
+        self.values = Values(module)
         self.nodes, self.operations, self.mbarriers = [], [], []
         self.first_mbarrier = {}  # by id of a buffer
         self.not_followed, self.not_ordered = set(), set()
         self.queues, self.loops = {COPIES: 0}, []
         self.seen = set()  # ids of blocks of the function
-        self.indexed = {operation.operands[0] for operation in function.inside() if operation.name == "ttg.memdesc_index"}
-        self.counted_loops = [loop for loop in function.inside() if loop.name == "scf.for"
+        self.indexed = {operation.operands[0] for operation in module.inside() if operation.name == "ttg.memdesc_index"}
+        self.counted_loops = [loop for loop in module.inside() if loop.name == "scf.for"
                               and [self.values.constant(loop.operands[at]) for at in (0, 2)] == [0, 1]]
         self.initialised = {}  # by value of a local allocation: the operations that make its mbarriers
         self.find_mbarriers()
         buffers.begin()
         self.root = self.add("seq")
-        self.nodes[self.root]["children"] = self.paths(function.blocks())
+        function = next(iter(self.functions.values()))
+        self.orders = partitions.orders_of(self, function)
+        self.nodes[self.root]["children"] = [*self.paths(function.blocks()), *partitions.last_orders(self, function)]
 
     def find_mbarriers(self):
-        for operation in self.function.inside():
+        for operation in self.module.inside():
             if operation.name == "ttng.init_barrier":
                 value = operation.operands[0]
                 while (made := self.values.definitions.get(value)) and made[0].name in ALIASES:
@@ -132,7 +148,7 @@ class Program:
 
     def touches(self, operation) -> bool:
         types = [*operation.operand_types, *operation.types]
-        return operation.name in CALLS or (any(map(is_descriptor, types)) and operation.name not in ALIASES)
+        return any(map(is_descriptor, types)) and operation.name not in ALIASES
 
     def matters(self, operation) -> bool:
         return operation.name not in ENDS and (operation.name in self.VISITS or self.touches(operation)
@@ -170,7 +186,8 @@ class Program:
         if buffer is None:
             self.lose("what is allocated by", operation)
             return []
-        buffer.offset = self.placed.offset(operation)
+        buffer.offset = self.place(operation)
+        self.allocating.add(operation)
         self.values.buffers[value] = buffer
         if role:
             self.first_mbarrier[buffer.id] = len(self.mbarriers)
@@ -213,12 +230,24 @@ class Program:
         """Written, then read by others: what the operation held there before is never read. All threads meet between only
         where Triton's lowering has a barrier there. Else warps read what they wrote, which counts as one write."""
         buffer = self.buffers.scratch(operation, self.placed.size(operation))
-        buffer.offset = self.placed.offset(operation)
+        buffer.offset = self.place(operation)
+        self.allocating.add(operation)
         is_between, is_behind = self.placed.barriers(operation)
         nodes = self.leaf(operation, [{"buffer": buffer.id, "kind": "write", "full": True}])
         if is_between:
-            nodes += [self.add("barrier", operation, scope="block"), *self.leaf(operation, [{"buffer": buffer.id}])]
-        return [*nodes, self.add("barrier", operation, scope="block")] if is_behind else nodes
+            nodes += [self.meeting(operation), *self.leaf(operation, [{"buffer": buffer.id}])]
+        return [*nodes, self.meeting(operation)] if is_behind else nodes
+
+    def place(self, operation) -> int | None:
+        offset = self.placed.offset(operation)
+        return None if offset is None else self.base + offset
+
+    def meeting(self, operation) -> int:
+        """Of all threads that are there."""
+        if self.lane is None:
+            return self.add("barrier", operation, scope="block")
+        number, threads = self.lane
+        return self.add("namedBarrier", operation, barrierId=number, threads=threads)
 
     def descriptors(self, operation) -> list[int]:
         """Those of its operands that are memory descriptors, in order."""
@@ -245,8 +274,8 @@ class Program:
         """Barriers and fences."""
         if operation.name == "ttng.fence_async_shared":
             return [self.add("proxyFence", operation)]
-        is_local = operation.name != "ttg.barrier" or operation.integers.get("addrSpace", 0) & LOCAL
-        return [self.add("barrier", operation, scope="block" if is_local else "warp")]
+        is_local = operation.name == "gpu.barrier" or operation.integers.get("addrSpace", 0) & LOCAL
+        return [self.meeting(operation) if is_local else self.add("barrier", operation, scope="warp")]
 
     def visit_order_here(self, operation) -> list[int]:
         """Of a flat program all of these are known with their places."""
@@ -261,7 +290,7 @@ class Program:
         """Of several warp groups its lowering lets each know of the others' wgmma."""
         nodes = [self.add("wait", operation, pending=operation.integers.get("pendings", 0), **self.queue(WGMMA))]
         is_met = self.placed.ends_with_barrier(operation)
-        return [*nodes, self.add("barrier", operation, scope="block")] if is_met else nodes
+        return [*nodes, self.meeting(operation)] if is_met else nodes
 
     def visit_tma_store(self, operation) -> list[int]:
         fields = {"async": True, "asyncProxy": True, **self.queue(STORES)}
@@ -292,6 +321,9 @@ class Program:
         "ttg.barrier": visit_order_here,
         "gpu.barrier": visit_order_here,
         "ttng.fence_async_shared": visit_order_here,
+        **dict.fromkeys(OF_CLUSTERS, visit_order_here),
+        "tt.call": calls.visit,
+        partitions.SPECIALIZE: partitions.visit,
         "ttng.warp_group_dot": visit_dot,
         "ttng.warp_group_dot_wait": visit_dot_wait,
         "ttng.async_tma_copy_local_to_global": visit_tma_store,

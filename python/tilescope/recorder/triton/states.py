@@ -7,8 +7,9 @@ import triton
 from tilescope.recorder.numbering import Numbers
 from tilescope.recorder.triton.buffers import Buffers
 from tilescope.recorder.triton.locations import line_in
-from tilescope.recorder.triton.module_copy import Operation
+from tilescope.recorder.triton.module_copy import NOT_SCRATCH, PLACED, SIZE, Operation
 from tilescope.recorder.triton.placement import NotPlaced, Placed, Previewed
+from tilescope.recorder.triton.partitions import bytes_of_orders
 from tilescope.recorder.triton.program import LOCAL, Program
 from tilescope.recorder.triton.text_lines import operations_of
 from tilescope.recorder.triton.versions import is_in_full
@@ -16,11 +17,6 @@ from tilescope.recorder.triton.versions import is_in_full
 NOWHERE, REST = 1_000_000, 1_000_001  # ids: of allocations that are not followed, of the bytes that only these can have
 WITHOUT_MBARRIERS = ("ttng.fence_async_shared", "ttng.warp_group_dot", "ttng.warp_group_dot_wait")
 UNKNOWN = ["layouts, versions and barriers of later passes"]  # in a preview
-
-
-def threads_of(said) -> int:
-    """Of the block; 0: not known."""
-    return said.get("ttg.total-num-warps", said.get("ttg.num-warps", 0)) * said.get("ttg.threads-per-warp", 0)
 
 
 def first_uses(operations) -> dict:
@@ -43,12 +39,12 @@ def loops_named(node) -> list[dict]:
 
 
 class Tables:
-    """Makes the states of one compile, in order. `lowered`: as of Placed."""
+    """Makes the states of one compile, in order. `lowered`, `ptx`: as of Placed."""
 
-    def __init__(self, file: str, kernel: str, lowered):
-        self.file, self.kernel, self.lowered = file, kernel, lowered
+    def __init__(self, file: str, kernel: str, lowered, ptx: str):
+        self.file, self.kernel, self.lowered, self.ptx = file, kernel, lowered, ptx
         self.buffers, self.numbers = Buffers(file), Numbers(itertools.count())
-        self.structured = None  # the last function before loops became branches
+        self.structured = None  # the last module before loops became branches
         self.of_structured = {}  # numbers of its operations
         self.number_of = {}  # of the operations of the last state
         self.program = None
@@ -62,20 +58,21 @@ class Tables:
         operations, lines = list(whole.inside()), text.split("\n")
         printed = operations_of(lines, whole)
         places = preview.places if preview else {}
-        if any(size is None and operations[at].name != "ttg.local_alloc" for at, (_, size) in places.items()):
+        if any(size is None and operations[at].name not in NOT_SCRATCH for at, (_, size) in places.items()) \
+                or any(operations[at].name == "tt.func" and not bytes_of_orders(whole) for at in places):
             places = {}
         for at, (offset, size) in places.items():
-            operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
+            operations[at].integers |= {PLACED: offset, SIZE: size or 0}
+        for function in operations:
+            if function.name == "tt.func" and PLACED in function.integers:
+                function.integers[SIZE] = bytes_of_orders(whole)
         numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
         self.number_of = dict(zip(operations, numbers))
         self.are_barriers_known = preview is not None and self.is_allocated
         if self.are_barriers_known:
             self.insert_barriers(whole, [operations[at] for at in preview.barriers])
-        functions = [operation for operation in operations if operation.name == "tt.func"]
-        parts = self.parts(functions[0], whole.integers, bool(places) and not self.is_allocated) if functions else {}
-        for record in parts.get("accesses", ()):
-            if len(functions) > 1:
-                record["notFollowed"] = [*record.get("notFollowed", ()), "what functions that are not inlined do"]
+        has_function = any(operation.name == "tt.func" for operation in operations)
+        parts = self.parts(whole, bool(places) and not self.is_allocated) if has_function else {}
         first_use = first_uses(operations)
         return [self.line(line, operation, first_use) for line, operation in zip(lines, printed)], parts
 
@@ -100,38 +97,39 @@ class Tables:
             return text, self.number_of[operation], carried, True
         return text, self.number_of[operation], line, False
 
-    def parts(self, function, said, is_preview):
-        """`said`: what the module says of threads and blocks."""
+    def parts(self, module, is_preview):
         placed = Previewed() if is_preview else NotPlaced()
         if not self.is_flat:
-            self.structured, self.of_structured = function, self.number_of
+            self.structured, self.of_structured = module, self.number_of
         elif self.structured is not None:
-            placed = Placed(self.structured, function, self.lowered)
-        self.program = program = Program(self.structured or function, self.buffers, placed)
+            placed = Placed(self.structured, module, self.lowered, self.ptx)
+        self.program = program = Program(self.structured or module, self.buffers, placed)
         if placed.lost:
             program.not_followed.add(f"which operation is the twin of {placed.lost}, where loops have become branches")
         # Whatever the reason is: what was not visited is not followed, and its bytes may be any.
-        allocated = [operation for operation in function.inside() if "allocation.offset" in operation.integers]
-        lost = len(allocated) - len(self.buffers.now) if self.is_allocated else 0
+        allocated = [operation for operation in module.inside() if PLACED in operation.integers
+                     and operation.name != "tt.call"]
+        followed = {placed.twin.get(operation, operation) for operation in program.allocating}
+        lost = len(set(allocated) - followed) if self.is_allocated else 0
         if lost:
-            program.not_followed.add(f"what is done with {len(allocated)} allocations, of which {len(self.buffers.now)} are followed")
-        if self.is_flat and not is_in_full() and (where := self.unsure_barriers(function, placed)):
+            program.not_followed.add(f"what is done with {len(allocated)} allocations, of which {len(allocated) - lost} are followed")
+        if self.is_flat and not is_in_full() and (where := self.unsure_barriers(module, placed)):
             program.not_ordered.add(where)
-        if said.get("ttg.num-ctas", 1) > 1:
-            program.not_followed.add("what other blocks of the cluster do")
+        if module.integers.get("ttg.num-ctas", 1) > 1:
+            program.not_ordered.add("what other blocks of the cluster do")
         self.number(program)
         buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
         is_known = bool(buffers) or self.is_allocated
-        record = self.access_record(program, threads_of(said))
+        record = self.access_record(program)
         record["program"]["buffers"] += [{"id": NOWHERE, "name": "other allocations"}] * bool(lost)
         return {"buffers": buffers, "accesses": [record] if is_known else [],
-                "arenas": self.arenas(is_preview, said.get("ttg.shared", 0) if lost else 0)
+                "arenas": self.arenas(is_preview, module.integers.get("ttg.shared", 0) if lost else 0)
                 if self.is_allocated or is_preview else []}
 
-    def unsure_barriers(self, function, placed) -> str:
+    def unsure_barriers(self, module, placed) -> str:
         """Of a release that inserts them while it lowers: why it is not known where; "": what its membar does on a copy is what
         the lowering has. Of mbarriers its membar knows more in the lowering."""
-        other = next((operation for operation in function.inside() if operation.name.startswith("ttng.")
+        other = next((operation for operation in module.inside() if operation.name.startswith("ttng.")
                       and operation.name not in WITHOUT_MBARRIERS), None)
         if self.are_barriers_known and not placed.lost and placed.lowered is not None and other is None:
             other = placed.misplaced()
@@ -141,7 +139,7 @@ class Tables:
         return f"where barriers are, which Triton {triton.__version__} inserts while it lowers to the LLVM dialect{at}"
 
     def number(self, program):
-        twins = getattr(program.placed, "twin", {})
+        twins = program.placed.twin
         for node, operation in zip(program.nodes, program.operations):
             if operation is not None:
                 node["stmt"] = self.statement(operation, twins)
@@ -154,10 +152,10 @@ class Tables:
         operation = twins.get(operation, operation)
         return self.number_of[operation] if operation in self.number_of else self.of_structured[operation]
 
-    def access_record(self, program, threads):
+    def access_record(self, program):
         buffers = [{"id": buffer.id, "name": buffer.name, "versions": buffer.versions} for buffer in self.buffers.now]
         record = {"function": self.kernel, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers,
-                                                       "mbarriers": program.mbarriers, "threads": threads}}
+                                                       "mbarriers": program.mbarriers, "threads": program.threads}}
         if program.not_followed:
             record["notFollowed"] = sorted(program.not_followed)
         if program.not_ordered:

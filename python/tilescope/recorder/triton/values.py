@@ -10,6 +10,7 @@ it repeats, so that what is read off is so in all iterations, of which there may
 import dataclasses
 
 from tilescope.recorder.triton.module_copy import Operation
+from tilescope.recorder.triton.partitions import PARTITIONS
 
 ALIASES = ("ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans", "ttg.memdesc_reshape",
            "ttg.memdesc_reinterpret")
@@ -78,6 +79,11 @@ class Values:
                 for at, argument in enumerate(block.arguments):
                     self.arguments[argument] = (operation, at)
         self.buffers = {}  # by the value of what allocates them
+        self.given = {}  # arguments of partitions, and of functions that are called: by what the caller gives
+        for operation in function.inside():
+            if operation.name == PARTITIONS:
+                for region in operation.regions:
+                    self.given |= dict(zip(region[0].arguments, operation.operands))
 
     # ---- Constants and loops
 
@@ -88,6 +94,8 @@ class Values:
         """With the values of arguments that are known; None: it depends on others."""
         if value in known:
             return known[value]
+        if value in self.given:
+            return self.evaluate(self.given[value], known)
         operation, _ = self.definitions.get(value, (None, 0))
         if operation is None:
             return None
@@ -109,6 +117,8 @@ class Values:
 
     def arguments_of(self, value) -> set:
         """Of loops, that it depends on within an iteration."""
+        if value in self.given:
+            return self.arguments_of(self.given[value])
         if value in self.arguments:
             return {value}
         operation, _ = self.definitions.get(value, (None, 0))
@@ -165,6 +175,8 @@ class Values:
         if value in on_the_way:
             return None
         on_the_way = (*on_the_way, value)
+        if value in self.given:
+            return self.pointer(self.given[value], on_the_way)
         if value in self.arguments:
             loop, at = self.arguments[value]
             return self.carried_pointer(loop, at, on_the_way) if loop.name == "scf.for" and at > 0 else None
