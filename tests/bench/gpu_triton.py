@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The kernels of testdata/triton on this machine's GPU, unrecorded and recorded: the same results, and warm the same times.
 
-usage: gpu_triton.py [--only NAME] [--rounds 3] [--work FOLDER]
+usage: gpu_triton.py [--only NAME ...] [--rounds 3] [--work FOLDER]
 
-Every run is a process of its own. The first of a kernel compiles it, recorded or not, later ones find it in the cache of Triton;
-each compares what the kernel computes with what PyTorch does, and times launches when all is compiled: what a launch takes on the
-GPU, and what it costs the program that makes it. Runs take turns, so that both see the same clocks.
+Every round is a process without the recorder and one with it, with a cache of Triton for each: the first round compiles. Each
+process compares what a kernel computes with what PyTorch does, and times launches when all is compiled: what a launch takes on
+the GPU, and what it costs the program that makes it.
 Exit code 1: results differ in a bit or from PyTorch's, a trace is missing, or the least of the recorded times is more than the
 greatest of the others and the slack. Needs a GPU, PyTorch and a release of Triton that is recorded; not part of the tests."""
 import argparse
@@ -237,55 +237,59 @@ def times_of(launch):
 # ---- All runs
 
 
-def ran(name, work, is_recorded):
-    kind = "recorded" if is_recorded else "plain"
+def ran(names, work, is_recorded, number):
+    """What `run` says of each."""
     environment = {each: value for each, value in os.environ.items() if not each.startswith("TILESCOPE")}
-    environment |= {"TRITON_CACHE_DIR": str(work / f"cache-{kind}"), "TRITON_DEFAULT_FP_FUSION": "1"}
+    environment |= {"TRITON_CACHE_DIR": str(work / f"cache-{'recorded' if is_recorded else 'plain'}"),
+                    "TRITON_DEFAULT_FP_FUSION": "1"}
     if is_recorded:
-        environment["TILESCOPE_RECORD"] = str(work / "traces" / name)
+        environment["TILESCOPE_RECORD"] = str(work / f"traces-{number}")
     began = time.perf_counter()
-    made = subprocess.run([sys.executable, __file__, "--run", name], capture_output=True, text=True, env=environment)
+    made = subprocess.run([sys.executable, __file__, "--run", *names], capture_output=True, text=True, env=environment)
+    kind = "recorded" if is_recorded else "plain"
     if made.returncode:
-        raise SystemExit(f"{name}, {kind}: {made.stderr}")
-    return json.loads(made.stdout.splitlines()[-1]) | {"seconds": time.perf_counter() - began}
+        raise SystemExit(f"{kind}: {made.stdout}{made.stderr}")
+    print(f"round {number}, {kind}: {time.perf_counter() - began:.1f} s", flush=True)
+    if is_recorded and number == 0:
+        print(made.stderr[made.stderr.find("tilescope:"):])
+    return json.loads(made.stdout.splitlines()[-1])
 
 
-def compared(name, work, rounds):
-    """Prints a line, and gives [what is wrong]."""
-    plain, recorded = zip(*[(ran(name, work, False), ran(name, work, True)) for _ in range(rounds)])
-    traces = len(list((work / "traces" / name).glob("*.trace")))
+def compared(name, plain, recorded):
+    """Prints a line, and gives [what is wrong]. `plain`, `recorded`: of each round."""
     digests, error = {each["digest"] for each in plain + recorded}, max(each["error"] for each in plain + recorded)
     wrong = [f"{name}: results differ"] * (len(digests) > 1)
     wrong += [f"{name}: {error:.1e} from PyTorch's"] * (not error <= plain[0]["allowed"])
-    wrong += [f"{name}: {traces} traces"] * (traces != (2 if name == "matmul_tuned" else 1))
     figures = []
     for kind, slack in (("gpu", GPU_SLACK), ("call", CALL_SLACK)):
         ours, others = [each[kind] for each in recorded], [each[kind] for each in plain]
         figures.append(f"{kind} {min(others):8.1f} us {min(ours):8.1f} recorded ({min(ours) / min(others):.3f})")
         wrong += [f"{name}: slower when recorded: {kind}"] * (min(ours) > max(others) * slack)
-    cold = f"cold run {plain[0]['seconds']:5.1f} s {recorded[0]['seconds']:5.1f} s"
-    print(f"{name:20} {'the same' if len(digests) == 1 else 'DIFFERENT':9} error {error:.1e}  {'  '.join(figures)}  {cold}", flush=True)
+    print(f"{name:20} {'the same' if len(digests) == 1 else 'DIFFERENT':9} error {error:.1e}  {'  '.join(figures)}", flush=True)
     return wrong
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=KERNELS)
+    parser.add_argument("--only", nargs="+", choices=KERNELS, default=list(KERNELS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=pathlib.Path, help="where caches and traces are kept (default: a temporary folder)")
-    parser.add_argument("--run", choices=KERNELS, help=argparse.SUPPRESS)
+    parser.add_argument("--run", nargs="+", choices=KERNELS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     sys.path[:0] = [str(ROOT / "python"), str(ROOT / "testdata/triton")]
     if given.run:
         if "TILESCOPE_RECORD" in os.environ:
             import tilescope.start  # noqa: F401  what tilescope.pth does where the package is installed
-        print(json.dumps(run(given.run)))
+        print(json.dumps({name: run(name) for name in given.run}))
         return 0
     work = given.work or pathlib.Path(tempfile.mkdtemp(prefix="tilescope-"))
     import torch
     import triton
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}; {work}")
-    wrong = [one for name in ([given.only] if given.only else KERNELS) for one in compared(name, work, given.rounds)]
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}; {work}", flush=True)
+    rounds = [[ran(given.only, work, is_recorded, number) for is_recorded in (False, True)] for number in range(given.rounds)]
+    wrong = [one for name in given.only for one in compared(name, *([each[at][name] for each in rounds] for at in (0, 1)))]
+    traces, expected = len(list((work / "traces-0").glob("*.trace"))), len(given.only) + ("matmul_tuned" in given.only)
+    wrong += [f"{traces} traces, of {expected} compiles"] * (traces != expected)
     print("\n".join(wrong) or "triton on the GPU: ok")
     return 1 if wrong else 0
 
