@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The kernels of testdata/triton on this machine's GPU, unrecorded and recorded: the same results, and warm the same times.
 
-usage: gpu_triton.py [--only NAME ...] [--rounds 3] [--work FOLDER]
+usage: gpu_triton.py [--only NAME ...] [--rounds 5] [--work FOLDER]
 
 Every round is a process without the recorder and one with it, with a cache of Triton for each: the first round compiles. Each
 process compares what a kernel computes with what PyTorch does, and times launches when all is compiled: what a launch takes on
@@ -21,7 +21,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WARM, LAUNCHES = 10, 50
+WARM_SECONDS = 0.5  # until clocks are up
+LAUNCHES, REPEATS = 20, 40
+WAIT_CYCLES = 4_000_000  # of the GPU, in which launches are queued, so that it runs one after the other
 # Of clocks and of whatever else the machine does: of the GPU's time, and of the time that a launch costs.
 GPU_SLACK, CALL_SLACK = 1.02, 1.10
 LOG2_E = math.log2(math.e)
@@ -212,25 +214,25 @@ def run(name):
 
 
 def times_of(launch):
-    """Microseconds: the median of what a launch takes on the GPU, and what each of some launches costs the program."""
+    """Microseconds: what a launch takes on the GPU among others, and what it costs the program; the medians of some repeats."""
     import torch
-    for _ in range(WARM):
+    began = time.perf_counter()
+    while time.perf_counter() < began + WARM_SECONDS:
         launch()
-    taken = []
-    for _ in range(LAUNCHES):
+        torch.cuda.synchronize()
+    taken, calls = [], []
+    for _ in range(REPEATS):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda.synchronize()
+        torch.cuda._sleep(WAIT_CYCLES)
         begin.record()
-        launch()
+        began = time.perf_counter()
+        for _ in range(LAUNCHES):
+            launch()
+        calls.append((time.perf_counter() - began) * 1e6 / LAUNCHES)
         end.record()
         torch.cuda.synchronize()
-        taken.append(begin.elapsed_time(end) * 1e3)
-    calls = []
-    for _ in range(LAUNCHES):
-        torch.cuda.synchronize()
-        began = time.perf_counter()
-        launch()
-        calls.append((time.perf_counter() - began) * 1e6)
-    torch.cuda.synchronize()
+        taken.append(begin.elapsed_time(end) * 1e3 / LAUNCHES)
     return statistics.median(taken), statistics.median(calls)
 
 
@@ -272,7 +274,7 @@ def compared(name, plain, recorded):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=KERNELS, default=list(KERNELS))
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--work", type=pathlib.Path, help="where caches and traces are kept (default: a temporary folder)")
     parser.add_argument("--run", nargs="+", choices=KERNELS, help=argparse.SUPPRESS)
     given = parser.parse_args()
