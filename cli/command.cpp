@@ -280,6 +280,45 @@ std::string KernelOptions::compileOption() const {
   return "";
 }
 
+PassesOption::PassesOption(llvm::cl::OptionCategory &category, llvm::StringRef help)
+    : passes_("passes", llvm::cl::desc(help), llvm::cl::cat(category)),
+      libraries_("load", llvm::cl::desc("Shared library of passes, which --passes may name then"),
+                 llvm::cl::value_desc("FILE.so"), llvm::cl::cat(category)) {}
+
+llvm::Error PassesOption::addTo(CompileRequest &request) const {
+  if (areGiven())
+    request.passes = passes_;
+  if (!hasLibraries())
+    return llvm::Error::success();
+  llvm::Expected<std::shared_ptr<const PassRegistry>> passes = loadPasses(libraries_);
+  if (!passes)
+    return passes.takeError();
+  request.registry = std::move(*passes);
+  return llvm::Error::success();
+}
+
+std::string passHelpFor(const CommandLine &commandLine) {
+  std::vector<std::string> libraries;
+  for (size_t i = 1; i < commandLine.size(); ++i) {
+    llvm::StringRef word = commandLine[i];
+    if (!word.consume_front("-"))
+      continue;
+    word.consume_front("-");
+    if (word == "load" && i + 1 < commandLine.size())
+      libraries.emplace_back(commandLine[++i]);
+    else if (word.consume_front("load="))
+      libraries.push_back(word.str());
+  }
+  CompileRequest request;
+  llvm::Expected<std::shared_ptr<const PassRegistry>> passes = loadPasses(libraries);
+  // What is wrong is said where the options are read.
+  if (passes)
+    request.registry = std::move(*passes);
+  else
+    llvm::consumeError(passes.takeError());
+  return passHelp(request);
+}
+
 PatchOption::PatchOption(llvm::cl::OptionCategory &category)
     : files_("patch", llvm::cl::desc("Edit the IR between passes: a unified diff of tagged text"),
              llvm::cl::value_desc("FILE"), llvm::cl::cat(category)) {}
@@ -330,10 +369,11 @@ llvm::Expected<Trace> TraceOptions::loadBegun() {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    std::string given = inputs_        ? "--exec"
-                        : hasPatches() ? "--patch"
-                        : hasPasses()  ? "--passes"
-                                       : kernel_.compileOption();
+    std::string given = inputs_          ? "--exec"
+                        : hasPatches()   ? "--patch"
+                        : hasPasses()    ? "--passes"
+                        : hasLibraries() ? "--load"
+                                         : kernel_.compileOption();
     if (!given.empty())
       return failure("'" + request->path + "' is a trace: " + given +
                      " is for a kernel that is compiled");
@@ -350,6 +390,8 @@ llvm::Expected<Trace> TraceOptions::loadBegun() {
     return error;
   if (llvm::Error error = patches_.addTo(*request, {}))
     return error;
+  if (llvm::Error error = passes_.addTo(*request))
+    return error;
   return compileAndRecord(std::move(*request));
 }
 
@@ -362,7 +404,6 @@ static bool isOfAnotherLevel(const CompileResult &result) {
 }
 
 llvm::Expected<Trace> TraceOptions::compileAndRecord(CompileRequest request) {
-  request.passes = passes_.given();
   request.emitCuda = !hasPasses();
   const ProblemOptions *inputs = inputs_ ? &*inputs_ : nullptr;
   RecordedCompile recorded = recordCompile(request, inputs);

@@ -80,6 +80,9 @@ private:
   CountOption maxMemory_;
 };
 
+// What --help says of passes: ours, and those of the libraries that the command line loads.
+std::string passHelpFor(const CommandLine &commandLine);
+
 // What --help says of patches.
 inline constexpr const char *PatchHelp =
     "\nA patch is a unified diff of what 'opt --tagged' prints after a pass; offsets of buffers "
@@ -90,20 +93,20 @@ inline constexpr const char *PatchHelp =
 // An error for a file that is called a trace and is none.
 llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text);
 
-// --passes 'a,b{option=value}'
+// --passes 'a,b{option=value}', and --load FILE.so, any number of times.
 class PassesOption {
 public:
   explicit PassesOption(
       llvm::cl::OptionCategory &category,
-      llvm::StringRef help = "Passes to run instead of the default pipeline: 'a,b{option=value}'")
-      : passes_("passes", llvm::cl::desc(help), llvm::cl::cat(category)) {}
-  // nullopt: the default pipeline.
-  std::optional<std::string> given() const {
-    return passes_.getNumOccurrences() > 0 ? std::optional<std::string>(passes_) : std::nullopt;
-  }
+      llvm::StringRef help = "Passes to run instead of the default pipeline: 'a,b{option=value}'");
+  // Loads the libraries; without --passes the default pipeline stays.
+  llvm::Error addTo(CompileRequest &request) const;
+  bool areGiven() const { return passes_.getNumOccurrences() > 0; }
+  bool hasLibraries() const { return !libraries_.empty(); }
 
 private:
   llvm::cl::opt<std::string> passes_;
+  llvm::cl::list<std::string> libraries_;
 };
 
 // --patch FILE, any number of times.
@@ -141,7 +144,8 @@ public:
   int exitCode() const { return hasFailed_ ? Trouble : Fine; }
   const KernelOptions &kernel() const { return kernel_; }
   bool hasPatches() const { return patches_.isGiven(); }
-  bool hasPasses() const { return passes_.given().has_value(); }
+  bool hasPasses() const { return passes_.areGiven(); }
+  bool hasLibraries() const { return passes_.hasLibraries(); }
 
 private:
   llvm::Expected<Trace> compileAndRecord(CompileRequest request);

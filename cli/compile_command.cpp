@@ -54,9 +54,9 @@ llvm::Expected<CompileResult> compileTo(const std::string &trace, const CompileR
   return compile(request, Observers{&recorder, {}});
 }
 
-std::string compileOverview() {
+std::string compileOverview(const CommandLine &commandLine) {
   return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
-         passHelp() + PatchHelp +
+         passHelpFor(commandLine) + PatchHelp +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
          "gemm.cu\n"
          "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
@@ -91,7 +91,8 @@ int runCompile(const CommandLine &commandLine) {
   PatchOption patches(category);
   llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
                                       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, compileOverview()))
+  if (std::optional<int> exitCode =
+          parseCommandLine(commandLine, category, compileOverview(commandLine)))
     return *exitCode;
 
 #ifdef TILESCOPE_HAS_CUDA
@@ -101,7 +102,8 @@ int runCompile(const CommandLine &commandLine) {
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
-  request->passes = passes.given();
+  if (llvm::Error error = passes.addTo(*request))
+    return report(std::move(error));
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
   NamedFile written[] = {{"-o", output}, {"--trace", trace}};

@@ -54,7 +54,8 @@ public:
       return report(std::move(error));
     if (llvm::Error error = patches_.addTo(*request, written))
       return report(std::move(error));
-    request->passes = passes_.given();
+    if (llvm::Error error = passes_.addTo(*request))
+      return report(std::move(error));
     if (!request->passes && looksLikeIr(request->text))
       request->passes = "";
     request->stopAfter = after_;

@@ -188,9 +188,10 @@ llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source
   const std::string &input = source.kernel().kernel();
   if (!standsForMany(input))
     return std::nullopt;
-  std::string given = source.hasPatches()  ? "--patch"
-                      : source.hasPasses() ? "--passes"
-                                           : source.kernel().compileOption();
+  std::string given = source.hasPatches()     ? "--patch"
+                      : source.hasPasses()    ? "--passes"
+                      : source.hasLibraries() ? "--load"
+                                              : source.kernel().compileOption();
   if (!given.empty())
     return llvm::createStringError("'" + listOf(input).value_or(input) +
                                    "' stands for many kernels: " + given +

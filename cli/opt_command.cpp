@@ -29,20 +29,21 @@ int verifyByRunning(const CompileResult &compiled, const Stages &stages,
   return last.refusal.empty() ? Findings : Trouble;
 }
 
-std::string optOverview() {
+std::string optOverview(const CommandLine &commandLine) {
   return "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
          "reads and prints. IR to be read again is printed with --tagged: plain text, as 'show "
          "ir'\n"
          "prints it too, does not say which tile operation a statement was lowered from, and the\n"
          "checks of lowered IR need that.\n\n" +
-         passHelp() + PatchHelp +
+         passHelpFor(commandLine) + PatchHelp +
          "\nWith --verify-each=exec nothing is printed of a kernel that a pass broke but what "
          "was found, on\nstandard error, and the exit code is 1.\n"
          "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' "
          "--tagged -o after.ir\n"
          "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"
          "  tilescope opt lowered.ir --passes 'vectorize,insert-barriers' "
-         "--verify-each=exec -o after.ir\n";
+         "--verify-each=exec -o after.ir\n"
+         "  tilescope opt kernel.py --load libmine.so --passes 'simplify,my-pass'\n";
 }
 
 } // namespace
@@ -66,7 +67,8 @@ int runOpt(const CommandLine &commandLine) {
       llvm::cl::cat(category));
   ProblemOption problem(category);
   PatchOption patches(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, optOverview()))
+  if (std::optional<int> exitCode =
+          parseCommandLine(commandLine, category, optOverview(commandLine)))
     return *exitCode;
 
   llvm::Expected<CompileRequest> request = kernel.request();
@@ -77,7 +79,9 @@ int runOpt(const CommandLine &commandLine) {
     return report(std::move(error));
   if (llvm::Error error = patches.addTo(*request, written))
     return report(std::move(error));
-  request->passes = passes.given().value_or("");
+  request->passes = "";
+  if (llvm::Error error = passes.addTo(*request))
+    return report(std::move(error));
   request->keepsTaggedPlaces = tagged;
   request->emitCuda = false;
   llvm::Expected<ProblemOptions> inputs = problem.given();

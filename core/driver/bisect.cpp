@@ -94,7 +94,7 @@ llvm::Expected<std::vector<PassInstance>> pipelineOf(const CompileRequest &reque
       return target.takeError();
     text = defaultPipeline(**target);
   }
-  return parsePassPipeline(text, allPasses());
+  return parsePassPipeline(text, passesFor(request));
 }
 
 // Drops the passes of these places, also out of groups.

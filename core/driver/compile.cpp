@@ -79,7 +79,7 @@ private:
   bool parsePipeline() {
     pipelineText_ = request_.passes.value_or(defaultPipeline(*result_.target));
     llvm::Expected<std::vector<PassInstance>> pipeline =
-        parsePassPipeline(pipelineText_, allPasses());
+        parsePassPipeline(pipelineText_, passesFor(request_));
     if (!pipeline)
       return fail(pipeline.takeError());
     pipeline_ = std::move(*pipeline);
@@ -292,10 +292,14 @@ CompileResult compile(const CompileRequest &request, const Observers &observers)
   return result;
 }
 
-std::string passHelp() {
+llvm::ArrayRef<PassInfo> passesFor(const CompileRequest &request) {
+  return request.registry ? llvm::ArrayRef<PassInfo>(*request.registry) : allPasses();
+}
+
+std::string passHelp(const CompileRequest &request) {
   return "Passes, in the order of the default pipeline (it runs some twice), and their "
          "options:\n\n" +
-         describePasses(allPasses());
+         describePasses(passesFor(request));
 }
 
 } // namespace tilescope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/codegen/cuda_emitter.h"
+#include "core/driver/pass_library.h"
 #include "core/driver/patch.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/module.h"
@@ -22,6 +23,7 @@ struct CompileRequest {
   std::string target = "sm_80";
   // What a kernel file that asks for its GPU is told: --device sms=132; the rest is the target's.
   std::vector<std::pair<std::string, std::string>> device;
+  std::shared_ptr<const PassRegistry> registry; // null: our passes alone
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
   // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
   std::vector<std::pair<std::string, std::string>> passOptions;
@@ -66,7 +68,10 @@ struct Observers {
 // fail with a diagnostic, after everything else is done.
 CompileResult compile(const CompileRequest &request, const Observers &observers = {});
 
-// Every pass and its options, for --help.
-std::string passHelp();
+// The passes that its pipeline may name.
+llvm::ArrayRef<PassInfo> passesFor(const CompileRequest &request);
+
+// Each of them and its options, for --help.
+std::string passHelp(const CompileRequest &request);
 
 } // namespace tilescope

@@ -128,7 +128,11 @@ private:
     // What a pass made that was told to stop may be half done.
     if (reportStop(execution))
       return nullptr;
-    return diagnostics_.errorCount() == errorsBefore ? after : nullptr;
+    if (diagnostics_.errorCount() != errorsBefore)
+      return nullptr;
+    if (!after)
+      diagnostics_.report(DiagId::PassGaveUp, Span(), execution.name);
+    return after;
   }
 
   bool check(const Module &module, const PassExecution &execution) {

@@ -33,6 +33,15 @@ llvm::Expected<SharedLibrary> SharedLibrary::open(llvm::StringRef what,
                                  " on this machine: " + llvm::join(reasons, ", "));
 }
 
+llvm::Expected<SharedLibrary> SharedLibrary::load(const std::string &path) {
+  SharedLibrary library;
+  library.handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library.path_ = path;
+  if (!library.handle_)
+    return llvm::createStringError(dlerror());
+  return library;
+}
+
 void *SharedLibrary::findAddress(llvm::StringRef symbol) const {
   return dlsym(handle_, symbol.str().c_str());
 }

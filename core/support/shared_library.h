@@ -16,7 +16,10 @@ public:
   // that `what` is missing, and for each candidate which file was not found.
   static llvm::Expected<SharedLibrary> open(llvm::StringRef what,
                                             llvm::ArrayRef<std::string> candidates);
+  // The error is what the system's loader says.
+  static llvm::Expected<SharedLibrary> load(const std::string &path);
 
+  // A function or an object.
   template <typename Signature>
   llvm::Error find(llvm::StringRef symbol, Signature *&function) const {
     void *address = findAddress(symbol);

@@ -46,6 +46,8 @@ ALLOWED = {
     "core/cuda": SUPPORT + ["core/target", "core/codegen", "core/toolkit"],
     "core/driver": TRACE_FILE + ["core/frontend", "core/exec", "passes"],
     "passes": PASS,
+    # A pass of others, built against what is installed.
+    "docs/example_pass": ANALYSIS + ["core/pass"],
     "core/views": VIEWS,
     "core/report": VIEWS + ["core/views"],
     "core/page": VIEWS + ["core/views"],

@@ -31,10 +31,28 @@ public:
   }
 };
 
+// A pass of others may do what none of ours does.
+class SilentPass : public Pass {
+public:
+  const Module *run(const Module & /*module*/, PassContext & /*context*/) override {
+    return nullptr;
+  }
+};
+
+class RefusingPass : public Pass {
+public:
+  const Module *run(const Module & /*module*/, PassContext &context) override {
+    context.diagnostics.report(DiagId::SaidByPass, Span(), "'main' has too many loops");
+    return nullptr;
+  }
+};
+
 template <typename P> std::unique_ptr<Pass> create() { return std::make_unique<P>(); }
 
 const PassInfo Keep{"keep", PropertySet(), "", create<KeepPass>};
 const PassInfo BreakIr{"break", PropertySet(), "", create<BreakPass>};
+const PassInfo Silent{"silent", PropertySet(), "", create<SilentPass>};
+const PassInfo Refusing{"refusing", PropertySet(), "", create<RefusingPass>};
 const PassInfo NeedsLowered{"needs-lowered", Property::Lowered, "", create<KeepPass>};
 
 class Recorder : public PassObserver {
@@ -128,6 +146,19 @@ TEST(PassManager, LastObserverBeforeIsFirstAfter) {
   std::vector<std::string> expected{"a before keep", "b before keep", "b after keep, unchanged",
                                     "a after keep, unchanged"};
   EXPECT_EQ(outcome.events, expected);
+}
+
+TEST(PassManager, APassThatMakesNothingFailsThoughItReportsNothing) {
+  Outcome outcome = runPasses({&Silent, &Keep});
+  EXPECT_FALSE(outcome.succeeded);
+  EXPECT_EQ(outcome.events.back(), "a failed silent");
+  EXPECT_EQ(outcome.diagnostics, std::vector<DiagId>{DiagId::PassGaveUp});
+}
+
+TEST(PassManager, APassSaysInWordsOfItsOwnWhatIsWrong) {
+  Outcome outcome = runPasses({&Refusing});
+  EXPECT_FALSE(outcome.succeeded);
+  EXPECT_EQ(outcome.diagnostics, std::vector<DiagId>{DiagId::SaidByPass});
 }
 
 TEST(PassManager, NamesThePassThatBrokeTheIr) {

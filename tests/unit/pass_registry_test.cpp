@@ -28,7 +28,7 @@ TEST(PassRegistry, StandsInTheOrderOfTheDefaultPipeline) {
 }
 
 TEST(PassRegistry, HelpNamesEveryOptionWithItsDefault) {
-  std::string help = passHelp();
+  std::string help = passHelp({});
   for (const PassInfo &info : allPasses()) {
     EXPECT_NE(help.find("  " + info.name.str() + " "), std::string::npos);
     std::unique_ptr<Pass> pass = info.create();
