@@ -49,6 +49,8 @@ if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
 if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "pytest_lsp")):
     config.available_features.add("pytest-lsp")
+if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "pre_commit")):
+    config.available_features.add("pre-commit")
 
 # ./dev triton fetches Triton; without it the tests that record its compiles are skipped.
 triton = os.path.join(source, ".triton")
