@@ -14,8 +14,7 @@ constexpr const char *CheckOverview =
     "the shared memory of the target. Each is answered with yes, no or not established.\n\n"
     "  0  none is no, and there is no error\n"
     "  1  one is no, or an error says what is wrong with what the kernel does: an index out of\n"
-    "     range, a division by zero, a value that nothing wrote; with --strict also if one is not\n"
-    "     established\n"
+    "     range, a division by zero, a value that nothing wrote; or what -W says should count\n"
     "  2  there was nothing to judge: the file, its arguments or a construct in it could not be\n"
     "     taken, or a trace does not reach its end\n\n"
     "A trace is judged by the IR that it holds, not by the verdicts that it records: 'show "
@@ -26,7 +25,10 @@ constexpr const char *CheckOverview =
     "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n"
     "  tilescope check edited.ir    # text of 'opt --tagged', judged as it is where it was "
     "lowered\n"
-    "  tilescope check --strict gemm.trace\n"
+    "  tilescope check --strict gemm.trace          # what is not established counts, too\n"
+    "  tilescope check -Werror -Wno-layout-ignored gemm.py   # warnings count, but for one\n"
+    "  tilescope check -Werror=hazard-free gemm.py  # not established: exit code 1\n"
+    "  tilescope check -W help                      # the names of warnings and questions\n"
     "  tilescope check run/         # all traces of a folder\n\n"
     "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
     "as\nwritten, without a finding: see 'tilescope exec'. Sizes should be small.\n\n"
@@ -51,86 +53,122 @@ constexpr const char *CheckOverview =
     "125\n"
     "    exit $code'\n";
 
-int checkTrace(TraceOptions &source, bool asJson, bool isStrict, bool isRun) {
-  llvm::Expected<Trace> trace = source.loadBegun();
-  if (!trace)
-    return report(trace.takeError());
-  FindingsView view = judgedFindings(*trace, isRun);
-  bool isRefuted = isWrongKernel(view);
-  TerminalText out(llvm::outs());
-  if (asJson)
-    out << dumpJson(toJson(view));
-  else if (isRefuted || !trace->passes.empty())
-    print(view, out);
-  if (!trace->complete)
-    return report(llvm::createStringError("what a cut-off trace lost was not checked"));
-  if (isRefuted)
-    return Findings;
-  if (trace->passes.empty())
-    return asJson ? Trouble : report(source.reportNotBegun());
-  return exitCodeOf(view, isStrict);
-}
+class CheckOptions {
+public:
+  explicit CheckOptions(llvm::cl::OptionCategory &category)
+      : source_(category),
+        more_(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"), llvm::cl::cat(category)),
+        lock_("lock", llvm::cl::desc("Compare with this layout lock"),
+              llvm::cl::value_desc("LOCK"), llvm::cl::cat(category)),
+        update_("update", llvm::cl::desc("Write what is found into the lock"),
+                llvm::cl::cat(category)),
+        strict_("strict",
+                llvm::cl::desc("Exit code 1 also for what is not established: "
+                               "-Werror=not-established"),
+                llvm::cl::cat(category)),
+        severity_(category), exec_("exec",
+                                   llvm::cl::desc("Also run it on the CPU after every pass"),
+                                   llvm::cl::cat(category)),
+        problem_(category), format_(category) {}
+
+  int run() {
+    llvm::Expected<ProblemOptions> inputs = problem_.given();
+    if (!inputs)
+      return report(inputs.takeError());
+    if (problem_.isGiven() && !exec_)
+      return report(llvm::createStringError("--seed, --dim and --fill go with --exec"));
+    if (!lock_.empty())
+      return checkWithLock();
+    if (update_ || !more_.empty())
+      return report(llvm::createStringError("several kernels and --update go with --lock"));
+    llvm::Expected<FindingSeverities> severities = severity_.given(strict_);
+    if (!severities)
+      return report(severities.takeError());
+    llvm::Expected<std::optional<ListedInstances>> many = manyOf(source_);
+    if (!many)
+      return report(many.takeError());
+    if (*many)
+      return checkInstances(**many, format_.isJson(), *severities, exec_ ? &*inputs : nullptr);
+    if (exec_)
+      source_.runOn(*inputs);
+    return checkTrace(*severities);
+  }
+
+private:
+  int checkTrace(const FindingSeverities &severities) {
+    llvm::Expected<Trace> trace = source_.loadBegun();
+    if (!trace)
+      return report(trace.takeError());
+    FindingsView view = judgedFindings(*trace, exec_);
+    bool isRefuted = isWrongKernel(view);
+    int exitCode = exitCodeOf(view, severities);
+    TerminalText out(llvm::outs());
+    if (format_.isJson())
+      out << dumpJson(toJson(view));
+    else if (isRefuted || !trace->passes.empty())
+      print(view, out);
+    if (!trace->complete)
+      return report(llvm::createStringError("what a cut-off trace lost was not checked"));
+    if (isRefuted)
+      return Findings;
+    if (trace->passes.empty())
+      return format_.isJson() ? Trouble : report(source_.reportNotBegun());
+    return exitCode;
+  }
+
+  // What was given and does not go with --lock; "": nothing.
+  std::string notForLock() const {
+    const KernelOptions &kernel = source_.kernel();
+    if (exec_)
+      return "--exec is for one compile or several, not for --lock";
+    if (strict_ || severity_.isGiven())
+      return "--strict and -W are for the verdicts of compiles, not for --lock";
+    if (kernel.hasArguments())
+      return "--lock takes the arguments of a kernel from its instances, not from --set";
+    if (kernel.hasTarget())
+      return "--lock takes the targets from the lock, not from --target";
+    if (kernel.hasPlanPreferences())
+      return "--lock compares plans made for height: it takes neither --plan-for nor --previous";
+    if (kernel.hasPassOptions() || source_.hasPatches() || source_.hasPasses())
+      return "--lock compares what the default passes make: it takes neither --passes, "
+             "--pass-option nor --patch";
+    return "";
+  }
+
+  int checkWithLock() const {
+    if (std::string why = notForLock(); !why.empty())
+      return report(llvm::createStringError(why));
+    LockCheck check{lock_, {source_.kernel().kernel()}, update_, format_.isJson()};
+    check.kernels.insert(check.kernels.end(), more_.begin(), more_.end());
+    return checkLock(check);
+  }
+
+  TraceOptions source_;
+  llvm::cl::list<std::string> more_;
+  llvm::cl::opt<std::string> lock_;
+  llvm::cl::opt<bool> update_;
+  llvm::cl::opt<bool> strict_;
+  SeverityOption severity_;
+  llvm::cl::opt<bool> exec_;
+  ProblemOption problem_;
+  FormatOption format_;
+};
 
 } // namespace
 
 int runCheck(const CommandLine &given) {
+  if (SeverityOption::asksForNames(given)) {
+    SeverityOption::printNames(llvm::outs());
+    return Fine;
+  }
   CommandLine commandLine = given;
   std::vector<std::string> storage;
   keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope check");
-  TraceOptions source(category);
-  llvm::cl::list<std::string> more(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"),
-                                   llvm::cl::cat(category));
-  llvm::cl::opt<std::string> lock("lock", llvm::cl::desc("Compare with this layout lock"),
-                                  llvm::cl::value_desc("LOCK"), llvm::cl::cat(category));
-  llvm::cl::opt<bool> update("update", llvm::cl::desc("Write what is found into the lock"),
-                             llvm::cl::cat(category));
-  llvm::cl::opt<bool> strict("strict",
-                             llvm::cl::desc("Exit code 1 also for what is not established"),
-                             llvm::cl::cat(category));
-  llvm::cl::opt<bool> exec("exec", llvm::cl::desc("Also run it on the CPU after every pass"),
-                           llvm::cl::cat(category));
-  ProblemOption problem(category);
-  FormatOption format(category);
+  CheckOptions options(category);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, CheckOverview))
     return *exitCode;
-  llvm::Expected<ProblemOptions> inputs = problem.given();
-  if (!inputs)
-    return report(inputs.takeError());
-  if (problem.isGiven() && !exec)
-    return report(llvm::createStringError("--seed, --dim and --fill go with --exec"));
-  if (lock.empty()) {
-    if (update || !more.empty())
-      return report(llvm::createStringError("several kernels and --update go with --lock"));
-    llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
-    if (!many)
-      return report(many.takeError());
-    if (*many)
-      return checkInstances(**many, format.isJson(), strict, exec ? &*inputs : nullptr);
-    if (exec)
-      source.runOn(*inputs);
-    return checkTrace(source, format.isJson(), strict, exec);
-  }
-  if (exec)
-    return report(llvm::createStringError("--exec is for one compile or several, not for --lock"));
-  if (strict)
-    return report(llvm::createStringError("--strict is for the verdicts of one compile, not for "
-                                          "--lock"));
-  if (source.kernel().hasArguments())
-    return report(llvm::createStringError(
-        "--lock takes the arguments of a kernel from its instances, not from --set"));
-  if (source.kernel().hasTarget())
-    return report(
-        llvm::createStringError("--lock takes the targets from the lock, not from --target"));
-  if (source.kernel().hasPlanPreferences())
-    return report(llvm::createStringError(
-        "--lock compares plans made for height: it takes neither --plan-for nor --previous"));
-  if (source.kernel().hasPassOptions() || source.hasPatches() || source.hasPasses())
-    return report(llvm::createStringError("--lock compares what the default passes make: it takes "
-                                          "neither --passes, --pass-option nor --patch"));
-  LockCheck check{lock, {source.kernel().kernel()}, update, format.isJson()};
-  check.kernels.insert(check.kernels.end(), more.begin(), more.end());
-  return checkLock(check);
+  return options.run();
 }
 
 } // namespace tilescope

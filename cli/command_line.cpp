@@ -60,6 +60,8 @@ private:
     llvm::StringRef name = text.split('=').first;
     bool hasValue = text.contains('=');
     auto found = options_.find(name);
+    if (found == options_.end() && isBehindPrefix(name))
+      return "";
     if (found == options_.end())
       return "unknown option '" + word.split('=').first.str() + "'" + suggestion(name);
     const cl::Option &option = *found->second;
@@ -76,6 +78,14 @@ private:
       return dashed(name) + " wants the name of a file";
     next_ += hasValue ? 0 : 1;
     return faultOfMoreValues(option);
+  }
+
+  // "Werror": the value of -W stands behind it without a space.
+  bool isBehindPrefix(llvm::StringRef name) const {
+    return llvm::any_of(options_, [&](const auto &entry) {
+      return entry.getValue()->getFormattingFlag() == cl::Prefix &&
+             name.starts_with(entry.getKey());
+    });
   }
 
   static bool isFileName(llvm::StringRef valueName) {

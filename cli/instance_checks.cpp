@@ -19,7 +19,8 @@ bool hasError(const FindingsView &view) {
   return llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
-CheckedInstance check(const ListedInstance &instance, bool isStrict, const ProblemOptions *inputs) {
+CheckedInstance check(const ListedInstance &instance, const FindingSeverities &severities,
+                      const ProblemOptions *inputs) {
   CheckedInstance one{instance.trace, instance.path, labelOf(instance)};
   llvm::Expected<LoadedInstance> loaded = load(instance, inputs);
   if (!loaded) {
@@ -27,7 +28,7 @@ CheckedInstance check(const ListedInstance &instance, bool isStrict, const Probl
     return one;
   }
   one.check = judgedFindings(loaded->trace, inputs != nullptr);
-  one.exitCode = exitCodeOf(*one.check, isStrict);
+  one.exitCode = exitCodeOf(*one.check, severities);
   if (loaded->trace.passes.empty() && one.exitCode != Findings)
     one.exitCode = Trouble;
   if (one.exitCode == Trouble)
@@ -62,6 +63,8 @@ Outcome outcomeOf(const CheckedInstance &one) {
     return {"unsound", Ink::Bad};
   if (one.check->soundness() != Verdict::Yes)
     return {"not established", Ink::Notice};
+  if (one.exitCode == Findings)
+    return {"warned of", Ink::Notice};
   return {"sound", Ink::Good};
 }
 
@@ -79,7 +82,7 @@ void printSummary(const std::vector<CheckedInstance> &all, llvm::raw_ostream &ou
   for (const CheckedInstance &one : all)
     ++counts[outcomeOf(one).word];
   std::vector<std::string> parts;
-  for (const char *word : {"sound", "not established", "unsound", "not judged"})
+  for (const char *word : {"sound", "warned of", "not established", "unsound", "not judged"})
     if (counts[word] > 0)
       parts.push_back(std::to_string(counts[word]) + " " + word);
   out << llvm::formatv("{0} {1}: {2}\n", all.size(), all.size() == 1 ? "instance" : "instances",
@@ -96,13 +99,13 @@ bool isWrongKernel(const FindingsView &view) {
          });
 }
 
-int exitCodeOf(const FindingsView &view, bool isStrict) {
-  if (isWrongKernel(view))
-    return Findings;
-  if (hasError(view))
-    return Trouble;
-  bool isEnough = !isStrict || view.notEstablished.empty();
-  return view.isClean() && isEnough ? Fine : Findings;
+int exitCodeOf(FindingsView &view, const FindingSeverities &severities) {
+  int exitCode = isWrongKernel(view) ? Findings
+                 : hasError(view)    ? Trouble
+                 : view.isClean()    ? Fine
+                                     : Findings;
+  bool hasCounted = severities.apply(view);
+  return exitCode == Fine && hasCounted ? Findings : exitCode;
 }
 
 FindingsView judgedFindings(const Trace &trace, bool wasRun) {
@@ -113,7 +116,7 @@ FindingsView judgedFindings(const Trace &trace, bool wasRun) {
   return findingsOf(trace, judgement);
 }
 
-int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict,
+int checkInstances(const ListedInstances &listed, bool asJson, const FindingSeverities &severities,
                    const ProblemOptions *inputs) {
   TerminalText out(llvm::outs());
   std::vector<CheckedInstance> all;
@@ -123,7 +126,7 @@ int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict,
     all.push_back(std::move(one));
   };
   for (const ListedInstance &instance : listed.instances)
-    add(check(instance, isStrict, inputs));
+    add(check(instance, severities, inputs));
   for (const UnreadTrace &trace : listed.unread)
     add({.trace = trace.path, .error = trace.why});
   if (asJson)

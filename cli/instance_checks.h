@@ -1,6 +1,7 @@
 // check: one compile, or every instance of a folder of traces or a list.
 #pragma once
 
+#include "cli/finding_severities.h"
 #include "cli/kernel_list.h"
 #include "core/views/findings_model.h"
 
@@ -28,12 +29,12 @@ template <typename Archive> void fields(Archive &archive, CheckedInstance &one) 
 // A verdict is no, or an error says what is wrong with what the kernel does.
 bool isWrongKernel(const FindingsView &view);
 
-// Of a compile that came to its first pass, and of a whole trace.
-int exitCodeOf(const FindingsView &view, bool isStrict);
+// Of a compile that came to its first pass, and of a whole trace; applies the severities.
+int exitCodeOf(FindingsView &view, const FindingSeverities &severities);
 
 // A line each, and a summary; or an array. What cannot be read says why; the exit code is the
 // worst. `inputs`: as of `load`.
-int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict,
+int checkInstances(const ListedInstances &listed, bool asJson, const FindingSeverities &severities,
                    const ProblemOptions *inputs);
 // Judges anew. Of what an earlier run came to only a no counts.
 FindingsView judgedFindings(const Trace &trace, bool wasRun);
