@@ -2,6 +2,7 @@
 #include "cli/instance_checks.h"
 #include "cli/lock_check.h"
 #include "cli/problem_options.h"
+#include "cli/sarif.h"
 
 #include "core/json/json_value.h"
 
@@ -29,7 +30,8 @@ constexpr const char *CheckOverview =
     "  tilescope check -Werror -Wno-layout-ignored gemm.py   # warnings count, but for one\n"
     "  tilescope check -Werror=hazard-free gemm.py  # not established: exit code 1\n"
     "  tilescope check -W help                      # the names of warnings and questions\n"
-    "  tilescope check run/         # all traces of a folder\n\n"
+    "  tilescope check run/         # all traces of a folder\n"
+    "  tilescope check gemm.py:matmul --format sarif > findings.sarif\n\n"
     "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
     "as\nwritten, without a finding: see 'tilescope exec'. Sizes should be small.\n\n"
     "  tilescope check --exec gemm.py:matmul --set M=128 --set N=128 --set K=96\n\n"
@@ -69,7 +71,14 @@ public:
         severity_(category), exec_("exec",
                                    llvm::cl::desc("Also run it on the CPU after every pass"),
                                    llvm::cl::cat(category)),
-        problem_(category), format_(category) {}
+        problem_(category),
+        format_("format", llvm::cl::desc("How to print"), llvm::cl::init(CheckFormat::Text),
+                llvm::cl::values(
+                    clEnumValN(CheckFormat::Text, "text", "for people (default)"),
+                    clEnumValN(CheckFormat::Json, "json", "for scripts"),
+                    clEnumValN(CheckFormat::Sarif, "sarif",
+                               "for editors, reviews and code scanning: SARIF 2.1.0")),
+                llvm::cl::cat(category)) {}
 
   int run() {
     llvm::Expected<ProblemOptions> inputs = problem_.given();
@@ -88,7 +97,7 @@ public:
     if (!many)
       return report(many.takeError());
     if (*many)
-      return checkInstances(**many, format_.isJson(), *severities, exec_ ? &*inputs : nullptr);
+      return checkInstances(**many, format_, *severities, exec_ ? &*inputs : nullptr);
     if (exec_)
       source_.runOn(*inputs);
     return checkTrace(*severities);
@@ -102,8 +111,11 @@ private:
     FindingsView view = judgedFindings(*trace, exec_);
     bool isRefuted = isWrongKernel(view);
     int exitCode = exitCodeOf(view, severities);
+    if (format_ == CheckFormat::Sarif)
+      return printSarif(*trace, std::move(view), exitCode, severities);
+    bool asJson = format_ == CheckFormat::Json;
     TerminalText out(llvm::outs());
-    if (format_.isJson())
+    if (asJson)
       out << dumpJson(toJson(view));
     else if (isRefuted || !trace->passes.empty())
       print(view, out);
@@ -112,8 +124,21 @@ private:
     if (isRefuted)
       return Findings;
     if (trace->passes.empty())
-      return format_.isJson() ? Trouble : report(source_.reportNotBegun());
+      return asJson ? Trouble : report(source_.reportNotBegun());
     return exitCode;
+  }
+
+  static int printSarif(const Trace &trace, FindingsView view, int exitCode,
+                        const FindingSeverities &severities) {
+    CheckedInstance one{.trace = "", .file = trace.header.file, .exitCode = exitCode};
+    if (!trace.complete)
+      one.error = "what a cut-off trace lost was not checked";
+    if (!trace.complete || (trace.passes.empty() && exitCode != Findings))
+      one.exitCode = Trouble;
+    one.check = std::move(view);
+    one.text = trace.header.fileText;
+    llvm::outs() << dumpJson(sarifOf({one}, severities, one.exitCode));
+    return one.exitCode;
   }
 
   // What was given and does not go with --lock; "": nothing.
@@ -123,6 +148,8 @@ private:
       return "--exec is for one compile or several, not for --lock";
     if (strict_ || severity_.isGiven())
       return "--strict and -W are for the verdicts of compiles, not for --lock";
+    if (format_ == CheckFormat::Sarif)
+      return "--format sarif is of the verdicts of compiles, not of --lock";
     if (kernel.hasArguments())
       return "--lock takes the arguments of a kernel from its instances, not from --set";
     if (kernel.hasTarget())
@@ -138,7 +165,8 @@ private:
   int checkWithLock() const {
     if (std::string why = notForLock(); !why.empty())
       return report(llvm::createStringError(why));
-    LockCheck check{lock_, {source_.kernel().kernel()}, update_, format_.isJson()};
+    LockCheck check{lock_, {source_.kernel().kernel()}, update_,
+                    format_ == CheckFormat::Json};
     check.kernels.insert(check.kernels.end(), more_.begin(), more_.end());
     return checkLock(check);
   }
@@ -151,7 +179,7 @@ private:
   SeverityOption severity_;
   llvm::cl::opt<bool> exec_;
   ProblemOption problem_;
-  FormatOption format_;
+  ChoiceOption<CheckFormat> format_;
 };
 
 } // namespace

@@ -23,13 +23,6 @@ std::vector<AskedQuestion> askedQuestions() {
           {"runs-as-written", "runs as written"}};
 }
 
-std::string questionName(llvm::StringRef text) {
-  for (const AskedQuestion &question : askedQuestions())
-    if (text == question.text)
-      return question.name;
-  return "";
-}
-
 struct NamedDiagnostic {
   llvm::StringRef name;
   Severity severity;
@@ -88,6 +81,13 @@ llvm::Error checkSeverityName(llvm::StringRef name) {
 }
 
 } // namespace
+
+std::string questionName(llvm::StringRef question) {
+  for (const AskedQuestion &asked : askedQuestions())
+    if (question == asked.text)
+      return asked.name;
+  return "";
+}
 
 llvm::Expected<FindingSeverities> FindingSeverities::parse(llvm::ArrayRef<std::string> words,
                                                            bool isStrict) {

@@ -32,6 +32,9 @@ private:
   bool allGapsCount_ = false;
 };
 
+// "hazard-free" of the question "free of hazards", as the keys of `check --format json`.
+std::string questionName(llvm::StringRef question);
+
 // -W, any number of times.
 class SeverityOption {
 public:

@@ -1,5 +1,6 @@
 #include "cli/instance_checks.h"
 
+#include "cli/sarif.h"
 #include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
 #include "core/support/diagnostics.h"
@@ -28,6 +29,7 @@ CheckedInstance check(const ListedInstance &instance, const FindingSeverities &s
     return one;
   }
   one.check = judgedFindings(loaded->trace, inputs != nullptr);
+  one.text = loaded->trace.header.fileText;
   one.exitCode = exitCodeOf(*one.check, severities);
   if (loaded->trace.passes.empty() && one.exitCode != Findings)
     one.exitCode = Trouble;
@@ -116,26 +118,27 @@ FindingsView judgedFindings(const Trace &trace, bool wasRun) {
   return findingsOf(trace, judgement);
 }
 
-int checkInstances(const ListedInstances &listed, bool asJson, const FindingSeverities &severities,
-                   const ProblemOptions *inputs) {
+int checkInstances(const ListedInstances &listed, CheckFormat format,
+                   const FindingSeverities &severities, const ProblemOptions *inputs) {
   TerminalText out(llvm::outs());
   std::vector<CheckedInstance> all;
+  int worst = Fine;
   auto add = [&](CheckedInstance one) {
-    if (!asJson)
+    if (format == CheckFormat::Text)
       printLine(one, out);
+    worst = std::max(worst, one.exitCode);
     all.push_back(std::move(one));
   };
   for (const ListedInstance &instance : listed.instances)
     add(check(instance, severities, inputs));
   for (const UnreadTrace &trace : listed.unread)
     add({.trace = trace.path, .error = trace.why});
-  if (asJson)
+  if (format == CheckFormat::Json)
     out << dumpJson(toJson(all));
+  else if (format == CheckFormat::Sarif)
+    out << dumpJson(sarifOf(all, severities, worst));
   else
     printSummary(all, out);
-  int worst = Fine;
-  for (const CheckedInstance &one : all)
-    worst = std::max(worst, one.exitCode);
   return worst;
 }
 

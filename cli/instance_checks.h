@@ -15,6 +15,7 @@ struct CheckedInstance {
   int exitCode = Trouble; // as of a check of it alone
   std::string error = {}; // why it was not judged; "": it was
   std::optional<FindingsView> check = std::nullopt;
+  std::string text = {}; // of the kernel file that was judged
 };
 
 template <typename Archive> void fields(Archive &archive, CheckedInstance &one) {
@@ -32,10 +33,12 @@ bool isWrongKernel(const FindingsView &view);
 // Of a compile that came to its first pass, and of a whole trace; applies the severities.
 int exitCodeOf(FindingsView &view, const FindingSeverities &severities);
 
+enum class CheckFormat { Text, Json, Sarif };
+
 // A line each, and a summary; or an array. What cannot be read says why; the exit code is the
 // worst. `inputs`: as of `load`.
-int checkInstances(const ListedInstances &listed, bool asJson, const FindingSeverities &severities,
-                   const ProblemOptions *inputs);
+int checkInstances(const ListedInstances &listed, CheckFormat format,
+                   const FindingSeverities &severities, const ProblemOptions *inputs);
 // Judges anew. Of what an earlier run came to only a no counts.
 FindingsView judgedFindings(const Trace &trace, bool wasRun);
 
