@@ -31,6 +31,7 @@ constexpr const char *CheckOverview =
     "  tilescope check -Werror=hazard-free gemm.py  # not established: exit code 1\n"
     "  tilescope check -W help                      # the names of warnings and questions\n"
     "  tilescope check run/         # all traces of a folder\n"
+    "  tilescope check kernels/*.py --target sm_90a   # what each file lists, or its one kernel\n"
     "  tilescope check gemm.py:matmul --format sarif > findings.sarif\n\n"
     "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
     "as\nwritten, without a finding: see 'tilescope exec'. Sizes should be small.\n\n"
@@ -60,24 +61,23 @@ public:
   explicit CheckOptions(llvm::cl::OptionCategory &category)
       : source_(category),
         more_(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"), llvm::cl::cat(category)),
-        lock_("lock", llvm::cl::desc("Compare with this layout lock"),
-              llvm::cl::value_desc("LOCK"), llvm::cl::cat(category)),
+        lock_("lock", llvm::cl::desc("Compare with this layout lock"), llvm::cl::value_desc("LOCK"),
+              llvm::cl::cat(category)),
         update_("update", llvm::cl::desc("Write what is found into the lock"),
                 llvm::cl::cat(category)),
         strict_("strict",
                 llvm::cl::desc("Exit code 1 also for what is not established: "
                                "-Werror=not-established"),
                 llvm::cl::cat(category)),
-        severity_(category), exec_("exec",
-                                   llvm::cl::desc("Also run it on the CPU after every pass"),
-                                   llvm::cl::cat(category)),
+        severity_(category),
+        exec_("exec", llvm::cl::desc("Also run it on the CPU after every pass"),
+              llvm::cl::cat(category)),
         problem_(category),
         format_("format", llvm::cl::desc("How to print"), llvm::cl::init(CheckFormat::Text),
-                llvm::cl::values(
-                    clEnumValN(CheckFormat::Text, "text", "for people (default)"),
-                    clEnumValN(CheckFormat::Json, "json", "for scripts"),
-                    clEnumValN(CheckFormat::Sarif, "sarif",
-                               "for editors, reviews and code scanning: SARIF 2.1.0")),
+                llvm::cl::values(clEnumValN(CheckFormat::Text, "text", "for people (default)"),
+                                 clEnumValN(CheckFormat::Json, "json", "for scripts"),
+                                 clEnumValN(CheckFormat::Sarif, "sarif",
+                                            "for editors, reviews and code scanning: SARIF 2.1.0")),
                 llvm::cl::cat(category)) {}
 
   int run() {
@@ -88,16 +88,18 @@ public:
       return report(llvm::createStringError("--seed, --dim and --fill go with --exec"));
     if (!lock_.empty())
       return checkWithLock();
-    if (update_ || !more_.empty())
-      return report(llvm::createStringError("several kernels and --update go with --lock"));
+    if (update_)
+      return report(llvm::createStringError("--update goes with --lock"));
     llvm::Expected<FindingSeverities> severities = severity_.given(strict_);
     if (!severities)
       return report(severities.takeError());
-    llvm::Expected<std::optional<ListedInstances>> many = manyOf(source_);
+    llvm::Expected<std::optional<ListedInstances>> many =
+        manyOf(source_, std::vector<std::string>(more_.begin(), more_.end()));
     if (!many)
       return report(many.takeError());
     if (*many)
-      return checkInstances(**many, format_, *severities, exec_ ? &*inputs : nullptr);
+      return checkInstances(**many, format_, *severities, exec_ ? &*inputs : nullptr,
+                            &source_.kernel());
     if (exec_)
       source_.runOn(*inputs);
     return checkTrace(*severities);
@@ -165,8 +167,7 @@ private:
   int checkWithLock() const {
     if (std::string why = notForLock(); !why.empty())
       return report(llvm::createStringError(why));
-    LockCheck check{lock_, {source_.kernel().kernel()}, update_,
-                    format_ == CheckFormat::Json};
+    LockCheck check{lock_, {source_.kernel().kernel()}, update_, format_ == CheckFormat::Json};
     check.kernels.insert(check.kernels.end(), more_.begin(), more_.end());
     return checkLock(check);
   }

@@ -231,6 +231,13 @@ static llvm::Error readSettings(const char *option, const char *form,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<std::pair<std::string, std::string>>> KernelOptions::settings() const {
+  std::vector<std::pair<std::string, std::string>> settings;
+  if (llvm::Error error = readSettings("--set", "NAME=VALUE", settings_, settings))
+    return error;
+  return settings;
+}
+
 llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel) const {
   CompileRequest request;
   std::tie(request.path, request.function) = splitKernelName(kernel);

@@ -55,6 +55,9 @@ public:
   llvm::Expected<CompileRequest> request(const std::string &kernel) const;
   // FILE[:FUNCTION] as given.
   const std::string &kernel() const { return kernel_; }
+  // What --set gives, in order.
+  llvm::Expected<std::vector<std::pair<std::string, std::string>>> settings() const;
+  const std::string &target() const { return target_; }
   bool hasTarget() const { return target_.getNumOccurrences() > 0; }
   bool hasArguments() const { return !settings_.empty(); }
   bool hasPassOptions() const { return !passOptions_.empty(); }

@@ -1,8 +1,13 @@
 // compile: a kernel to CUDA, headless.
-#include "cli/command.h"
+#include "cli/kernel_list.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/toolkit.h"
 #endif
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
 
 namespace tilescope {
 
@@ -55,74 +60,167 @@ llvm::Expected<CompileResult> compileTo(const std::string &trace, const CompileR
 }
 
 std::string compileOverview(const CommandLine &commandLine) {
-  return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
+  return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file. Of several "
+         "kernels, of\n"
+         "lists @LIST and of kernel files among them that list instances, each becomes a file in "
+         "the folder\n"
+         "-o: the kernel file's name, with the function and a number where that is not enough.\n\n" +
          passHelpFor(commandLine) + PatchHelp +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
          "gemm.cu\n"
+         "  tilescope compile gemm.py:matmul attention.py --target sm_90a -o cuda/\n"
          "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
          "attention.cu\n"
          "  tilescope compile attention.py --patch moved.patch -o attention.cu\n"
          "  tilescope compile attention.py --pass-option inject-pipeline.peel-epilogue=true\n";
 }
 
+llvm::StringRef extensionOf(Emit emit) {
+  return emit == Emit::Cuda ? ".cu" : emit == Emit::Ptx ? ".ptx" : ".cubin";
+}
+
+// Names of files in a folder: "gemm", "gemm-matmul" where the file has several, "gemm-matmul-2".
+std::vector<std::string> stemsOf(const std::vector<ListedInstance> &instances) {
+  std::map<std::string, size_t> ofFile, used;
+  auto stemOf = [](const ListedInstance &instance) {
+    return llvm::sys::path::stem(instance.path).str();
+  };
+  for (const ListedInstance &instance : instances)
+    ++ofFile[stemOf(instance)];
+  std::vector<std::string> stems;
+  for (const ListedInstance &instance : instances) {
+    std::string stem = stemOf(instance);
+    if (ofFile[stem] > 1 && !instance.function.empty())
+      stem += "-" + instance.function;
+    size_t count = ++used[stem];
+    stems.push_back(stem + (count > 1 ? "-" + std::to_string(count) : ""));
+  }
+  return stems;
+}
+
+class CompileOptions {
+public:
+  explicit CompileOptions(llvm::cl::OptionCategory &category)
+      : kernel_(category),
+        more_(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"), llvm::cl::cat(category)),
+        output_("o", llvm::cl::desc("Output file, of several kernels a folder (default: standard "
+                                    "output)"),
+                llvm::cl::value_desc("FILE"), llvm::cl::init("-"), llvm::cl::cat(category)),
+        passes_(category),
+        trace_("trace", llvm::cl::desc("Record every pass into this file, or folder"),
+               llvm::cl::value_desc("FILE"), llvm::cl::cat(category)),
+        allowHazards_("allow-hazards", llvm::cl::desc("Compile although barriers are missing"),
+                      llvm::cl::cat(category)),
+        noAliases_("no-aliases", llvm::cl::desc("Cast the arena instead of naming each buffer"),
+                   llvm::cl::cat(category)),
+        emit_("emit", llvm::cl::desc("What to write"), llvm::cl::init(Emit::Cuda),
+              llvm::cl::values(
+                  clEnumValN(Emit::Cuda, "cuda", "CUDA C++ (default)"),
+                  clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
+                  clEnumValN(Emit::Cubin, "cubin", "machine code, through NVRTC or nvcc")),
+              llvm::cl::cat(category)),
+        patches_(category),
+        cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
+                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)) {}
+
+  int run() const {
+#ifdef TILESCOPE_HAS_CUDA
+    if (llvm::Error error = checkCudaPath(cudaPath_))
+      return report(std::move(error));
+#endif
+    if (!more_.empty() || standsForMany(kernel_.kernel()))
+      return compileSeveral();
+    llvm::Expected<CompileRequest> request = kernel_.request();
+    if (!request)
+      return report(request.takeError());
+    return compileOne(std::move(*request), output_, trace_);
+  }
+
+private:
+  int compileOne(CompileRequest request, const std::string &output,
+                 const std::string &trace) const {
+    if (llvm::Error error = passes_.addTo(request))
+      return report(std::move(error));
+    request.allowHazards = allowHazards_;
+    request.aliases = !noAliases_;
+    NamedFile written[] = {{"-o", output}, {"--trace", trace}};
+    if (llvm::Error error = checkOutputs(written, {{"kernel", request.path}}))
+      return report(std::move(error));
+    if (llvm::Error error = patches_.addTo(request, written))
+      return report(std::move(error));
+    llvm::Expected<CompileResult> result = compileTo(trace, request);
+    if (!result)
+      return report(result.takeError());
+    printDiagnostics(*result);
+    if (!result->succeeded())
+      return Trouble;
+    llvm::Expected<std::string> text = textOf(*result, emit_, cudaPath_);
+    return report(text ? writeFile(output, *text) : text.takeError());
+  }
+
+  int compileSeveral() const {
+    if (patches_.isGiven())
+      return report(llvm::createStringError("--patch is for one kernel that is compiled"));
+    std::vector<std::string> inputs{kernel_.kernel()};
+    inputs.insert(inputs.end(), more_.begin(), more_.end());
+    llvm::Expected<ListedInstances> listed = severalOf(inputs, kernel_);
+    if (!listed)
+      return report(listed.takeError());
+    for (const ListedInstance &instance : listed->instances)
+      if (!instance.trace.empty())
+        return report(llvm::createStringError("'" + instance.trace +
+                                              "' is a trace: there is nothing to compile"));
+    if (output_ == "-")
+      return report(llvm::createStringError("several kernels want a folder: -o FOLDER"));
+    for (const std::string &folder : {output_.getValue(), trace_.getValue()})
+      if (std::error_code code = folder.empty() ? std::error_code()
+                                                : llvm::sys::fs::create_directories(folder))
+        return report(
+            llvm::createStringError("cannot make the folder '" + folder + "': " + code.message()));
+    return std::max(reportUnread(listed->unread), compileEach(listed->instances));
+  }
+
+  // Those that do not compile are no reason to leave the others out.
+  int compileEach(const std::vector<ListedInstance> &instances) const {
+    int exitCode = Fine;
+    std::vector<std::string> stems = stemsOf(instances);
+    for (size_t i = 0; i != instances.size(); ++i) {
+      auto fileIn = [&](const std::string &folder, llvm::StringRef extension) {
+        return folder.empty() ? "" : folder + "/" + stems[i] + extension.str();
+      };
+      llvm::Expected<CompileRequest> request = requestOf(instances[i], kernel_);
+      int one = request ? compileOne(std::move(*request), fileIn(output_, extensionOf(emit_)),
+                                     fileIn(trace_, ".trace"))
+                        : report(request.takeError());
+      exitCode = std::max(exitCode, one);
+    }
+    return exitCode;
+  }
+
+  KernelOptions kernel_;
+  llvm::cl::list<std::string> more_;
+  llvm::cl::opt<std::string> output_;
+  PassesOption passes_;
+  llvm::cl::opt<std::string> trace_;
+  llvm::cl::opt<bool> allowHazards_;
+  llvm::cl::opt<bool> noAliases_;
+  ChoiceOption<Emit> emit_;
+  PatchOption patches_;
+  llvm::cl::opt<std::string> cudaPath_;
+};
+
 } // namespace
 
-int runCompile(const CommandLine &commandLine) {
+int runCompile(const CommandLine &given) {
+  CommandLine commandLine = given;
+  std::vector<std::string> storage;
+  keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope compile");
-  KernelOptions kernel(category);
-  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
-                                    llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
-                                    llvm::cl::cat(category));
-  PassesOption passes(category);
-  llvm::cl::opt<std::string> trace("trace", llvm::cl::desc("Record every pass into this file"),
-                                   llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
-  llvm::cl::opt<bool> allowHazards("allow-hazards",
-                                   llvm::cl::desc("Compile although barriers are missing"),
-                                   llvm::cl::cat(category));
-  llvm::cl::opt<bool> noAliases("no-aliases",
-                                llvm::cl::desc("Cast the arena instead of naming each buffer"),
-                                llvm::cl::cat(category));
-  ChoiceOption<Emit> emit(
-      "emit", llvm::cl::desc("What to write"), llvm::cl::init(Emit::Cuda),
-      llvm::cl::values(clEnumValN(Emit::Cuda, "cuda", "CUDA C++ (default)"),
-                       clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
-                       clEnumValN(Emit::Cubin, "cubin", "machine code, through NVRTC or nvcc")),
-      llvm::cl::cat(category));
-  PatchOption patches(category);
-  llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
-                                      llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
+  CompileOptions options(category);
   if (std::optional<int> exitCode =
           parseCommandLine(commandLine, category, compileOverview(commandLine)))
     return *exitCode;
-
-#ifdef TILESCOPE_HAS_CUDA
-  if (llvm::Error error = checkCudaPath(cudaPath))
-    return report(std::move(error));
-#endif
-  llvm::Expected<CompileRequest> request = kernel.request();
-  if (!request)
-    return report(request.takeError());
-  if (llvm::Error error = passes.addTo(*request))
-    return report(std::move(error));
-  request->allowHazards = allowHazards;
-  request->aliases = !noAliases;
-  NamedFile written[] = {{"-o", output}, {"--trace", trace}};
-  if (llvm::Error error = checkOutputs(written, {{"kernel", request->path}}))
-    return report(std::move(error));
-  if (llvm::Error error = patches.addTo(*request, written))
-    return report(std::move(error));
-  llvm::Expected<CompileResult> result = compileTo(trace, *request);
-  if (!result)
-    return report(result.takeError());
-  printDiagnostics(*result);
-  if (!result->succeeded())
-    return Trouble;
-  llvm::Expected<std::string> text = textOf(*result, emit, cudaPath);
-  if (!text)
-    return report(text.takeError());
-  if (llvm::Error error = writeFile(output, *text))
-    return report(std::move(error));
-  return Fine;
+  return options.run();
 }
 
 } // namespace tilescope

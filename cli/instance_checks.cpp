@@ -21,15 +21,19 @@ bool hasError(const FindingsView &view) {
 }
 
 CheckedInstance check(const ListedInstance &instance, const FindingSeverities &severities,
-                      const ProblemOptions *inputs) {
+                      const ProblemOptions *inputs, const KernelOptions *options) {
   CheckedInstance one{instance.trace, instance.path, labelOf(instance)};
-  llvm::Expected<LoadedInstance> loaded = load(instance, inputs);
+  llvm::Expected<LoadedInstance> loaded = load(instance, inputs, options);
   if (!loaded) {
     one.error = llvm::toString(loaded.takeError());
     return one;
   }
   one.check = judgedFindings(loaded->trace, inputs != nullptr);
   one.text = loaded->trace.header.fileText;
+  KernelInstance named = instance;
+  if (named.function.empty())
+    named.function = loaded->trace.header.function;
+  one.instance = labelOf(named);
   one.exitCode = exitCodeOf(*one.check, severities);
   if (loaded->trace.passes.empty() && one.exitCode != Findings)
     one.exitCode = Trouble;
@@ -119,7 +123,8 @@ FindingsView judgedFindings(const Trace &trace, bool wasRun) {
 }
 
 int checkInstances(const ListedInstances &listed, CheckFormat format,
-                   const FindingSeverities &severities, const ProblemOptions *inputs) {
+                   const FindingSeverities &severities, const ProblemOptions *inputs,
+                   const KernelOptions *options) {
   TerminalText out(llvm::outs());
   std::vector<CheckedInstance> all;
   int worst = Fine;
@@ -130,7 +135,7 @@ int checkInstances(const ListedInstances &listed, CheckFormat format,
     all.push_back(std::move(one));
   };
   for (const ListedInstance &instance : listed.instances)
-    add(check(instance, severities, inputs));
+    add(check(instance, severities, inputs, options));
   for (const UnreadTrace &trace : listed.unread)
     add({.trace = trace.path, .error = trace.why});
   if (format == CheckFormat::Json)

@@ -36,9 +36,10 @@ int exitCodeOf(FindingsView &view, const FindingSeverities &severities);
 enum class CheckFormat { Text, Json, Sarif };
 
 // A line each, and a summary; or an array. What cannot be read says why; the exit code is the
-// worst. `inputs`: as of `load`.
+// worst. `inputs` and `options`: as of `load`.
 int checkInstances(const ListedInstances &listed, CheckFormat format,
-                   const FindingSeverities &severities, const ProblemOptions *inputs);
+                   const FindingSeverities &severities, const ProblemOptions *inputs,
+                   const KernelOptions *options = nullptr);
 // Judges anew. Of what an earlier run came to only a no counts.
 FindingsView judgedFindings(const Trace &trace, bool wasRun);
 

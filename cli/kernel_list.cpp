@@ -184,22 +184,117 @@ bool standsForMany(const std::string &input) {
   return listOf(input) || llvm::sys::fs::is_directory(input);
 }
 
-llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source) {
+// Of inputs that stand for many; "": nothing that they do not heed was given.
+static std::string optionOfOne(const TraceOptions &source) {
+  return source.hasPatches()     ? "--patch"
+         : source.hasPasses()    ? "--passes"
+         : source.hasLibraries() ? "--load"
+                                 : "";
+}
+
+llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source,
+                                                      llvm::ArrayRef<std::string> more) {
   const std::string &input = source.kernel().kernel();
-  if (!standsForMany(input))
+  if (more.empty() && !standsForMany(input))
     return std::nullopt;
-  std::string given = source.hasPatches()     ? "--patch"
-                      : source.hasPasses()    ? "--passes"
-                      : source.hasLibraries() ? "--load"
-                                              : source.kernel().compileOption();
+  std::string given = optionOfOne(source);
+  if (given.empty() && more.empty())
+    given = source.kernel().compileOption();
   if (!given.empty())
-    return llvm::createStringError("'" + listOf(input).value_or(input) +
-                                   "' stands for many kernels: " + given +
-                                   " is for one that is compiled");
-  llvm::Expected<ListedInstances> listed = instancesOf({input}, {"sm_80"});
+    return llvm::createStringError(
+        (more.empty() ? "'" + listOf(input).value_or(input) + "' stands for many kernels: " : "") +
+        given + " is for one that is compiled");
+  if (more.empty()) {
+    llvm::Expected<ListedInstances> listed = instancesOf({input}, {"sm_80"});
+    if (!listed)
+      return listed.takeError();
+    return std::move(*listed);
+  }
+  std::vector<std::string> inputs{input};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  llvm::Expected<ListedInstances> listed = severalOf(inputs, source.kernel());
   if (!listed)
     return listed.takeError();
   return std::move(*listed);
+}
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// What is given stands in place of what a line says.
+Settings overlaid(Settings arguments, const Settings &given) {
+  for (const auto &[name, value] : given) {
+    auto own = llvm::find_if(arguments, [&, &name = name](const auto &one) {
+      return one.first == name;
+    });
+    if (own == arguments.end())
+      arguments.emplace_back(name, value);
+    else
+      own->second = value;
+  }
+  return arguments;
+}
+
+llvm::Error addInput(const std::string &input, const KernelOptions &options,
+                     ListedInstances &listed) {
+  if (input == "-")
+    return llvm::createStringError("standard input is one kernel, not one of several");
+  bool isMany = standsForMany(input);
+  llvm::Expected<ListedInstances> found =
+      instancesOf({input}, {options.target()}, /*mayHaveNone=*/true);
+  if (!found && isMany)
+    return found.takeError();
+  if (!found) {
+    listed.unread.push_back({splitKernelName(input).first, llvm::toString(found.takeError())});
+    return llvm::Error::success();
+  }
+  if (found->instances.empty() && !isMany)
+    found->instances.emplace_back().path = splitKernelName(input).first;
+  llvm::Expected<Settings> given = options.settings();
+  if (!given)
+    return given.takeError();
+  for (ListedInstance &instance : found->instances) {
+    if (!instance.trace.empty() && !options.compileOption().empty())
+      return llvm::createStringError("'" + instance.trace + "' is a trace: " +
+                                     options.compileOption() +
+                                     " is for a kernel that is compiled");
+    if (!instance.trace.empty())
+      continue;
+    if (instance.function.empty())
+      instance.function = functionOf(input);
+    if (instance.target.empty())
+      instance.target = options.target();
+    instance.arguments = overlaid(std::move(instance.arguments), *given);
+  }
+  llvm::append_range(listed.instances, found->instances);
+  llvm::append_range(listed.unread, found->unread);
+  llvm::append_range(listed.notes, found->notes);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<ListedInstances> severalOf(llvm::ArrayRef<std::string> inputs,
+                                          const KernelOptions &options) {
+  ListedInstances listed;
+  for (const std::string &input : inputs)
+    if (llvm::Error error = addInput(input, options, listed))
+      return error;
+  return listed;
+}
+
+llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance,
+                                         const KernelOptions &options) {
+  std::string name = instance.path;
+  if (!instance.function.empty())
+    name += ":" + instance.function;
+  llvm::Expected<CompileRequest> request = options.request(name);
+  if (!request)
+    return request.takeError();
+  request->arguments = instance.arguments;
+  request->target = instance.target;
+  return request;
 }
 
 // Why a recorded compile failed; "": it did not. Errors of imported plans and of other compilers
@@ -230,20 +325,31 @@ llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::String
   return LoadedInstance{std::move(*trace), std::move(failure)};
 }
 
-llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const ProblemOptions *inputs) {
-  bool isTrace = !instance.trace.empty();
-  llvm::Expected<std::string> text = readFile(isTrace ? instance.trace : instance.path);
+// As a line says, and nothing else.
+static llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance) {
+  llvm::Expected<std::string> text = readFile(instance.path);
   if (!text)
     return text.takeError();
-  if (isTrace)
-    return readWholeTrace(*text, instance.trace);
   CompileRequest request;
   request.path = instance.path;
   request.text = std::move(*text);
   request.function = instance.function;
   request.arguments = instance.arguments;
   request.target = instance.target;
-  RecordedCompile recorded = recordCompile(request, inputs);
+  return request;
+}
+
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const ProblemOptions *inputs,
+                                    const KernelOptions *options) {
+  if (!instance.trace.empty()) {
+    llvm::Expected<std::string> text = readFile(instance.trace);
+    return text ? readWholeTrace(*text, instance.trace) : text.takeError();
+  }
+  llvm::Expected<CompileRequest> request =
+      options ? requestOf(instance, *options) : requestOf(instance);
+  if (!request)
+    return request.takeError();
+  RecordedCompile recorded = recordCompile(*request, inputs);
   LoadedInstance loaded{std::move(recorded.trace), ""};
   if (recorded.result.succeeded())
     return loaded;

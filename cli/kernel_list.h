@@ -46,9 +46,20 @@ llvm::Expected<ListedInstances> instancesOf(const std::vector<std::string> &inpu
 // Whether the word is a folder or a list.
 bool standsForMany(const std::string &input);
 
-// The instances that the input of a verb stands for. nullopt: it is one kernel, or one trace. An
-// error if an option was given that a trace does not heed.
-llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source);
+// The instances that the inputs of a verb stand for: the one of `source`, and `more`. nullopt: it is
+// one kernel, or one trace. An error if an option was given that a trace does not heed.
+llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source,
+                                                      llvm::ArrayRef<std::string> more = {});
+
+// The instances of several inputs. Of a kernel file that lists none its one kernel, as the options
+// say; those that are listed have what --set gives in place of what they say. An input that cannot
+// be read joins `unread`.
+llvm::Expected<ListedInstances> severalOf(llvm::ArrayRef<std::string> inputs,
+                                          const KernelOptions &options);
+
+// To compile one of several, with what the options say beside its own arguments and target.
+llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance,
+                                         const KernelOptions &options);
 
 struct LoadedInstance {
   Trace trace;
@@ -57,9 +68,11 @@ struct LoadedInstance {
 
 // Reads the trace, or compiles the instance with its diagnostics on standard error. An error: it
 // cannot be read, is cut off, or has no finished pass and no failure.
-// Not null: what a kernel is run on after every pass.
+// `inputs`, not null: what a kernel is run on after every pass. `options`, not null: as of
+// requestOf.
 llvm::Expected<LoadedInstance> load(const ListedInstance &instance,
-                                    const ProblemOptions *inputs = nullptr);
+                                    const ProblemOptions *inputs = nullptr,
+                                    const KernelOptions *options = nullptr);
 
 // A trace as above. `name` is for messages.
 llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::StringRef name);
