@@ -165,6 +165,7 @@ private:
 class AfterPassOption {
 public:
   AfterPassOption(llvm::cl::OptionCategory &category, llvm::StringRef help);
+  bool isAll() const { return pass_ == "all"; } // of verbs that show each
   bool isGiven() const { return pass_.getNumOccurrences() > 0; }
   // By name (the last pass of that name) or by index; without either `otherwise`. The error lists
   // the passes of the trace.

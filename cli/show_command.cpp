@@ -9,6 +9,7 @@
 #include "core/support/nearest_name.h"
 #include "core/toolkit/list_device_code.h"
 #include "core/trace/missing_cuda.h"
+#include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/instances_model.h"
@@ -59,6 +60,8 @@ std::string showOverview() {
   text += "  instances    the traces of a folder: kernel, arguments, peak, soundness as recorded\n";
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
+                "  tilescope show ir gemm.trace --pass all --changed-only   # every pass that did "
+                "something\n"
                 "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n"
                 "  tilescope show arena gemm.py:matmul --pass-option "
                 "inject-pipeline.peel-epilogue=true\n"
@@ -104,6 +107,9 @@ public:
         step_("step",
               llvm::cl::desc("Of 'show steps': the step of the run, from 0 (default: the last)"),
               llvm::cl::value_desc("number"), llvm::cl::cat(category)),
+        changedOnly_("changed-only",
+                     llvm::cl::desc("With --pass all: leave out passes that changed nothing"),
+                     llvm::cl::cat(category)),
         otherArguments_(
             "other-arguments",
             llvm::cl::desc("Of 'show peak', 'show arguments' and a kernel file: compile "
@@ -115,6 +121,8 @@ public:
   llvm::Error check(const ViewInfo &view, const AfterPassOption &pass) const {
     if (pass.isGiven() && isOfAllPasses(view.name))
       return llvm::createStringError("'show " + view.name + "' does not use --pass NAME");
+    if (changedOnly_ && !pass.isAll())
+      return llvm::createStringError("--changed-only goes with --pass all");
     bool isOfTwo = view.needs == ViewNeed::Other;
     if (isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
@@ -170,6 +178,7 @@ public:
 
   const std::string &query() const { return query_; }
   bool triesArguments() const { return otherArguments_; }
+  bool isChangedOnly() const { return changedOnly_; }
 
   llvm::Error chooseMoment(const Trace &trace, Selection &selection) const {
     if (moment_.getNumOccurrences() == 0)
@@ -211,6 +220,7 @@ private:
   llvm::cl::opt<std::string> cudaPath_;
   llvm::cl::opt<std::string> moment_;
   llvm::cl::opt<unsigned> step_;
+  llvm::cl::opt<bool> changedOnly_;
   llvm::cl::opt<bool> otherArguments_;
 };
 
@@ -274,6 +284,45 @@ int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &for
   return Fine;
 }
 
+// The passes that `--pass all` stands for: not groups, which end as their last pass does.
+std::vector<size_t> eachPass(const Trace &trace, bool isChangedOnly) {
+  std::vector<size_t> passes;
+  for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
+    bool isGroup = firstOfGroup(trace, pass) != pass;
+    bool isLeftOut = isChangedOnly && trace.passes[pass].status == PassStatus::Unchanged;
+    if (!isGroup && !isLeftOut)
+      passes.push_back(pass);
+  }
+  return passes;
+}
+
+int showEach(const ViewInfo &view, const ViewSources &shown, bool isChangedOnly,
+             const FormatOption &format) {
+  if (format.isSvg())
+    return report(llvm::createStringError("a picture is of one pass, not of --pass all"));
+  Json all = Json::array();
+  TerminalText out(llvm::outs());
+  for (size_t pass : eachPass(shown.trace, isChangedOnly)) {
+    Selection selection = shown.selection;
+    selection.pass = pass;
+    ViewSources sources{shown.trace, selection, shown.other, shown.listing, shown.history};
+    if (format.isJson()) {
+      all.push_back(view.json(sources));
+      continue;
+    }
+    std::string place = placeToFind(shown.trace, pass);
+    write(out, ("# *** " + view.name + " after " + place + " ***\n").str(), {Ink::Strong});
+    std::string why = whyNothing(view, sources);
+    if (why.empty())
+      view.print(sources, out);
+    else
+      out << why << '\n';
+  }
+  if (format.isJson())
+    out << dumpJson(all);
+  return Fine;
+}
+
 // The peak or the arguments of a kernel file, with what other arguments would do.
 int showTrials(bool isPeak, const TraceOptions &source, const ViewSources &shown,
                const FormatOption &format) {
@@ -325,7 +374,7 @@ int runShow(const CommandLine &given) {
                                   llvm::cl::cat(category));
   TraceOptions source(category);
   ViewOptions options(category);
-  AfterPassOption pass(category, "State after this pass (default: the last)");
+  AfterPassOption pass(category, "State after this pass (default: the last), or all: after each");
   FormatOption format(category, /*draws=*/true);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, showOverview()))
     return *exitCode;
@@ -345,7 +394,8 @@ int runShow(const CommandLine &given) {
   if (!other)
     return report(other.takeError());
   Selection selection;
-  llvm::Expected<size_t> index = pass.select(*trace, trace->passes.size() - 1);
+  size_t last = trace->passes.size() - 1;
+  llvm::Expected<size_t> index = pass.isAll() ? last : pass.select(*trace, last);
   if (!index)
     return report(index.takeError());
   selection.pass = *index;
@@ -364,6 +414,7 @@ int runShow(const CommandLine &given) {
     history = historyOf(*trace);
   ViewSources shown{*trace, selection, *other ? &**other : nullptr, &listing, &history};
   int exitCode = options.triesArguments() ? showTrials(view->name == "peak", source, shown, format)
+                 : pass.isAll()           ? showEach(*view, shown, options.isChangedOnly(), format)
                                           : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;
 }
