@@ -26,8 +26,10 @@ struct KernelFile {
 };
 
 // What a kernel file of a commit imports is of that commit too. Its path begins with `folder`: with
-// "./" where it is seen from the current folder.
+// "./" where it is seen from the current folder. Without a commit it is of the disk.
 SourceReader importsOf(const std::string &commit, const std::string &folder) {
+  if (commit.empty())
+    return nullptr;
   return [=](llvm::StringRef path) { return findGitFile(commit, folder + path.str()); };
 }
 
@@ -240,19 +242,29 @@ llvm::Error tryKernels(const KernelFile &file, const SideOptions &options, Loade
   return llvm::Error::success();
 }
 
+// Of a commit; "": of the work tree.
+llvm::Expected<std::vector<GitFile>> filesAt(const std::string &commit,
+                                             const std::vector<std::string> &paths) {
+  return commit.empty() ? listWorkTreeFiles(paths) : listGitFiles(commit, paths);
+}
+
+llvm::Expected<std::string> contentOf(const GitFile &file) {
+  return file.blob.empty() ? readFile(file.path) : readGitBlob(file.blob);
+}
+
 // What is found at and below the paths.
 llvm::Error loadPaths(const std::string &commit, const RevisionKernels &kernels,
                       const SideOptions &options, LoadedSide &side) {
   if (kernels.paths.empty())
     return llvm::Error::success();
-  llvm::Expected<std::vector<GitFile>> files = listGitFiles(commit, kernels.paths);
+  llvm::Expected<std::vector<GitFile>> files = filesAt(commit, kernels.paths);
   if (!files)
     return files.takeError();
   for (const GitFile &found : *files) {
     bool isNamed = llvm::is_contained(kernels.paths, found.path);
     if (!isNamed && !llvm::StringRef(found.path).ends_with(".py"))
       continue;
-    llvm::Expected<std::string> text = readGitBlob(found.blob);
+    llvm::Expected<std::string> text = contentOf(found);
     if (!text)
       return text.takeError();
     KernelFile file{found.path, "", std::move(*text), importsOf(commit, "./")};
@@ -283,11 +295,11 @@ llvm::Error loadListed(const std::string &commit, const RevisionKernels &kernels
   std::vector<std::string> paths(pathsOfFiles.begin(), pathsOfFiles.end());
   if (paths.empty())
     return llvm::Error::success();
-  llvm::Expected<std::vector<GitFile>> files = listGitFiles(commit, paths);
+  llvm::Expected<std::vector<GitFile>> files = filesAt(commit, paths);
   if (!files)
     return files.takeError();
   for (const GitFile &found : *files) {
-    llvm::Expected<std::string> text = readGitBlob(found.blob);
+    llvm::Expected<std::string> text = contentOf(found);
     if (!text)
       return text.takeError();
     LoadedSide listed;
@@ -341,7 +353,7 @@ llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOpti
   if (!listed && llvm::sys::fs::is_directory(name) && !isRecorded)
     return llvm::createStringError(llvm::toString(listed.takeError()) +
                                    "; all kernel files in it are compared between revisions: "
-                                   "--git REV1 REV2 -- " +
+                                   "--git REV1 [REV2] -- " +
                                    name);
   if (!listed)
     return listed.takeError();
@@ -426,7 +438,8 @@ std::vector<KernelComparison> compareInstances(LoadedSide &before, LoadedSide &a
 
 llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,
                                         const SideOptions &options) {
-  llvm::Expected<std::string> commit = gitCommit(revision);
+  llvm::Expected<std::string> commit =
+      revision == WorkTree ? std::string() : gitCommit(revision);
   if (!commit)
     return commit.takeError();
   LoadedSide side;

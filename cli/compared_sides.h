@@ -58,8 +58,12 @@ struct RevisionKernels {
   std::vector<KernelInstance> listed; // by lists; paths from the current folder
 };
 
-// The kernel files at a revision: those that are named, those in folders that list instances or
-// have kernels whose arguments all have defaults, and what lists name, where the revision has it.
+// In place of a revision: the files as they are. No revision is called so.
+inline constexpr const char *WorkTree = "work tree";
+
+// The kernel files at a revision, or in the work tree: those that are named, those in folders that
+// list instances or have kernels whose arguments all have defaults, and what lists name, where the
+// revision has it.
 llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,
                                         const SideOptions &options);
 

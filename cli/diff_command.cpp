@@ -44,8 +44,9 @@ std::string diffOverview() {
          "are\n"
          "traces, folders of traces, kernel files, or files of a git revision (REV:FILE); --git "
          "compares\n"
-         "all kernels of two revisions, and touches no work tree. Of folders, and of lists @LIST, "
-         "instances\n"
+         "all kernels of two revisions, or of one and the work tree with its new files, and writes "
+         "to\n"
+         "neither. Of folders, and of lists @LIST, instances\n"
          "are matched by kernel function, arguments and target, as the traces have them. Of a "
          "kernel file\n"
          "without FUNCTION all instances that it lists are compared ('tilescope lock --help'), "
@@ -85,6 +86,8 @@ std::string diffOverview() {
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
          "  tilescope diff --git main HEAD --format markdown -- kernels\n"
+         "  tilescope diff --git -- kernels            # HEAD and what is not committed yet\n"
+         "  tilescope diff --git main -- kernels       # main..HEAD is two revisions, too\n"
          "  tilescope diff --git main HEAD -- @instances.txt\n";
 }
 
@@ -164,8 +167,9 @@ public:
       : names_(llvm::cl::Positional, llvm::cl::desc("A B, or -- PATHS or @LISTS"),
                llvm::cl::cat(category)),
         revisions_("git", llvm::cl::multi_val(2),
-                   llvm::cl::desc("Compare the kernels under PATHS of two revisions"),
-                   llvm::cl::value_desc("REV1 REV2"), llvm::cl::cat(category)),
+                   llvm::cl::desc("Compare the kernels under PATHS of two revisions; without REV2 "
+                                  "the work tree, without both HEAD and the work tree"),
+                   llvm::cl::value_desc("[REV1] [REV2]"), llvm::cl::cat(category)),
         settings_("set", llvm::cl::desc("Argument of the kernel on both sides"),
                   llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
         settingsBefore_("set-before", llvm::cl::desc("Argument of A"),
@@ -184,7 +188,7 @@ public:
     if (revisions_.size() > 2)
       return llvm::createStringError("--git is given twice");
     if (isGit ? names_.empty() : names_.size() != 2)
-      return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths or lists: -- PATHS @LISTS"
+      return llvm::createStringError(isGit ? "--git wants paths or lists: -- PATHS @LISTS"
                                            : "diff wants two: A B (see 'tilescope diff --help')");
     if (!isGit && llvm::any_of(names_, standsForMany) && llvm::none_of(names_, isOfRevision))
       return compareMany(before, after);
@@ -389,11 +393,39 @@ llvm::Error print(const TraceComparison &comparison, Format format, const std::s
   return writeFile(path, text);
 }
 
+// LLVM wants both values of --git: "REV1..REV2" becomes them, and the work tree stands for a second
+// one that is not there.
+CommandLine withBothRevisions(const CommandLine &words, std::vector<std::string> &storage) {
+  CommandLine whole;
+  storage.reserve(words.size()); // addresses must stay
+  bool isBehindDashes = false;
+  for (size_t i = 0; i != words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    whole.push_back(words[i]);
+    isBehindDashes |= word == "--";
+    if (isBehindDashes || (word != "--git" && word != "-git"))
+      continue;
+    auto isRevision = [&](size_t at) {
+      return at < words.size() && !llvm::StringRef(words[at]).starts_with("-");
+    };
+    const char *first = isRevision(i + 1) ? words[++i] : "HEAD";
+    auto [from, to] = llvm::StringRef(first).split("..");
+    if (!to.empty() && !to.starts_with(".")) {
+      whole.push_back(storage.emplace_back(from.empty() ? "HEAD" : from.str()).c_str());
+      whole.push_back(to.data());
+      continue;
+    }
+    whole.push_back(first);
+    whole.push_back(isRevision(i + 1) ? words[++i] : WorkTree);
+  }
+  return whole;
+}
+
 } // namespace
 
 int runDiff(const CommandLine &words) {
-  CommandLine commandLine = words;
-  std::vector<std::string> storage;
+  std::vector<std::string> revisions, storage;
+  CommandLine commandLine = withBothRevisions(words, revisions);
   keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope diff");
   DiffOptions options(category);

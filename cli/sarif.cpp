@@ -76,7 +76,7 @@ private:
   llvm::SmallVector<llvm::StringRef> lines_;
 };
 
-Json listOf(Json only) {
+Json jsonListOf(Json only) {
   Json list = Json::array();
   list.push_back(std::move(only));
   return list;
@@ -139,8 +139,8 @@ Json fixOf(const FindingFix &fix, const std::string &text, const SarifFile &file
       {"deletedRegion", file.region(span.line, span.column, span.endLine, span.endColumn)},
       {"insertedContent", textMessage(fix.text)}};
   Json change{{"artifactLocation", file.location()},
-              {"replacements", listOf(std::move(replacement))}};
-  return {{"description", textMessage(text)}, {"artifactChanges", listOf(std::move(change))}};
+              {"replacements", jsonListOf(std::move(replacement))}};
+  return {{"description", textMessage(text)}, {"artifactChanges", jsonListOf(std::move(change))}};
 }
 
 Json resultOf(const FindingRow &row, const SarifFile &file, const std::string &about,
@@ -148,7 +148,7 @@ Json resultOf(const FindingRow &row, const SarifFile &file, const std::string &a
   Json result;
   rules.refer(result, row.id, descriptionOf(row));
   result["level"] = row.severity == "error" ? "error" : "warning";
-  result["locations"] = listOf(locationOf(file.physicalLocation(row.place)));
+  result["locations"] = jsonListOf(locationOf(file.physicalLocation(row.place)));
   std::string message = row.text;
   Json related = Json::array(), fixes = Json::array();
   for (const FindingNote &note : row.notes) {
@@ -180,7 +180,7 @@ void addAnswers(const FindingsView &view, const SarifFile &file, const std::stri
     result["level"] = isFailure ? "error" : "none";
     result["message"] =
         textMessage(question + ": " + answer + (why.empty() ? "" : ", " + why) + about);
-    result["locations"] = listOf(locationOf(file.physicalLocation(place)));
+    result["locations"] = jsonListOf(locationOf(file.physicalLocation(place)));
   };
   bool isTold =
       llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
@@ -195,7 +195,7 @@ Json notificationOf(const CheckedInstance &one) {
   std::string path = one.trace.empty() ? one.file : one.trace;
   Json notification{{"level", "error"}, {"message", textMessage(one.error)}};
   if (!path.empty())
-    notification["locations"] = listOf(locationOf(SarifFile(path, "").physicalLocation({})));
+    notification["locations"] = jsonListOf(locationOf(SarifFile(path, "").physicalLocation({})));
   return notification;
 }
 
@@ -223,9 +223,9 @@ Json sarifOf(const std::vector<CheckedInstance> &instances, const FindingSeverit
   run["tool"]["driver"] = {
       {"name", "tilescope"}, {"version", ToolVersion}, {"rules", rules.take()}};
   run["columnKind"] = "unicodeCodePoints";
-  run["invocations"] = listOf(std::move(invocation));
+  run["invocations"] = jsonListOf(std::move(invocation));
   run["results"] = std::move(results);
-  return {{"$schema", SarifSchema}, {"version", "2.1.0"}, {"runs", listOf(std::move(run))}};
+  return {{"$schema", SarifSchema}, {"version", "2.1.0"}, {"runs", jsonListOf(std::move(run))}};
 }
 
 } // namespace tilescope

@@ -288,9 +288,8 @@ int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &for
 std::vector<size_t> eachPass(const Trace &trace, bool isChangedOnly) {
   std::vector<size_t> passes;
   for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
-    bool isGroup = firstOfGroup(trace, pass) != pass;
     bool isLeftOut = isChangedOnly && trace.passes[pass].status == PassStatus::Unchanged;
-    if (!isGroup && !isLeftOut)
+    if (!isOnlyGroup(trace, pass) && !isLeftOut)
       passes.push_back(pass);
   }
   return passes;

@@ -64,7 +64,7 @@ std::vector<GitCommit> commitsOf(llvm::StringRef text) {
 llvm::Error folderError(llvm::StringRef name, llvm::StringRef folder) {
   return llvm::createStringError("'" + name +
                                  "' is a folder; all kernels in it are compared between revisions: "
-                                 "--git REV1 REV2 -- " +
+                                 "--git REV1 [REV2] -- " +
                                  folder);
 }
 
@@ -162,6 +162,27 @@ llvm::Expected<std::vector<GitFile>> listGitFiles(llvm::StringRef revision,
       files.push_back({path.str(), words[2].str()});
   }
   llvm::sort(files, [](const GitFile &a, const GitFile &b) { return a.path < b.path; });
+  return files;
+}
+
+llvm::Expected<std::vector<GitFile>> listWorkTreeFiles(const std::vector<std::string> &paths) {
+  std::vector<llvm::StringRef> arguments{"ls-files",           "-z", "--cached", "--others",
+                                         "--exclude-standard", "--"};
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  llvm::Expected<std::string> out = runGit(arguments);
+  if (!out)
+    return out.takeError();
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(*out).split(names, '\0', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  std::vector<GitFile> files;
+  for (llvm::StringRef name : names) {
+    llvm::sys::fs::file_status status;
+    bool isThere = !llvm::sys::fs::status(name, status, /*follow=*/false);
+    if (isThere && llvm::sys::fs::is_regular_file(status))
+      files.push_back({name.str(), ""});
+  }
   return files;
 }
 

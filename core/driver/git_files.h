@@ -1,6 +1,6 @@
-// Files of a git repository as they were at a revision. Reads blobs with git and never touches the
-// work tree or the index. The repository is the one that the current folder lies in, or the folder
-// that is given.
+// Files of a git repository as they were at a revision, or as they are. Reads blobs with git and
+// never writes to the work tree or the index. The repository is the one that the current folder
+// lies in, or the folder that is given.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -55,5 +55,9 @@ llvm::Expected<std::string> readGitBlob(llvm::StringRef blob);
 // has none.
 llvm::Expected<std::vector<GitFile>> listGitFiles(llvm::StringRef revision,
                                                   const std::vector<std::string> &paths);
+
+// The same of the work tree: files that git knows, changed or not, and new ones that it does not
+// ignore. Their `blob` is empty: the disk has them.
+llvm::Expected<std::vector<GitFile>> listWorkTreeFiles(const std::vector<std::string> &paths);
 
 } // namespace tilescope
