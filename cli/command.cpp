@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/interrupt.h"
+#include "cli/watch.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/json/json_value.h"
@@ -94,6 +95,7 @@ void printVersion(llvm::raw_ostream &out) {
 }
 
 llvm::Expected<std::string> readFile(const std::string &path) {
+  noteRead(path);
   llvm::sys::fs::file_status status;
   bool isDevice = !llvm::sys::fs::status(path, status) &&
                   status.type() == llvm::sys::fs::file_type::character_file;
@@ -250,7 +252,7 @@ llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel)
   if (llvm::Error error =
           readSettings("--pass-option", "PASS.NAME=VALUE", passOptions_, request.passOptions))
     return error;
-  request.imports.pythonPath = {pythonPath_.begin(), pythonPath_.end()};
+  request.imports = {watchedImports(), {pythonPath_.begin(), pythonPath_.end()}};
   request.target = target_;
   request.plan.forOccupancy = planFor_ == PlanFor::Occupancy;
   if (!previous_.empty()) {

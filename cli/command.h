@@ -58,6 +58,7 @@ public:
   // What --set gives, in order.
   llvm::Expected<std::vector<std::pair<std::string, std::string>>> settings() const;
   const std::string &target() const { return target_; }
+  std::vector<std::string> pythonPath() const { return {pythonPath_.begin(), pythonPath_.end()}; }
   bool hasTarget() const { return target_.getNumOccurrences() > 0; }
   bool hasArguments() const { return !settings_.empty(); }
   bool hasPassOptions() const { return !passOptions_.empty(); }

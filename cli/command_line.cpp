@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "cli/command.h"
+#include "cli/configuration.h"
 #include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
 
@@ -17,8 +18,11 @@ namespace {
 
 namespace cl = llvm::cl;
 
-// How the word of an option is written: "-o", "--target".
-std::string dashed(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
+// How the word of an option is written: "-o", "--target"; with its place, where a configuration
+// has it.
+std::string dashed(llvm::StringRef name) {
+  return configuredPlace(name) + (name.size() == 1 ? "-" : "--") + name.str();
+}
 
 bool isBoolean(llvm::StringRef value) {
   return value == "true" || value == "false" || value == "1" || value == "0";
@@ -69,6 +73,9 @@ private:
     bool isRepeated = !given_.insert(name).second;
     if (isRepeated && option.getNumOccurrencesFlag() == cl::Optional)
       return dashed(name) + " is given twice";
+    bool hasChoices = dynamic_cast<const HasChoices *>(&option) != nullptr;
+    if (option.getValueExpectedFlag() == cl::ValueOptional && hasChoices)
+      return "";
     if (option.getValueExpectedFlag() != cl::ValueRequired)
       return hasValue && !isBoolean(text.split('=').second) ? dashed(name) + " takes no value" : "";
     if (!hasValue && next_ == words_.size())
@@ -164,7 +171,7 @@ Json optionsJson(llvm::StringRef overview) {
                        {"value", isFlag ? "" : value},
                        {"isRepeated", option->getNumOccurrencesFlag() != cl::Optional &&
                                           option->getNumOccurrencesFlag() != cl::Required},
-                       {"choices", choicesJson(*option)}});
+                       {"choices", isFlag ? Json::array() : choicesJson(*option)}});
   }
   return {{"overview", overview.str()}, {"positionals", positionalsText()}, {"options", options}};
 }
@@ -200,10 +207,17 @@ std::optional<int> parseCommandLine(const CommandLine &commandLine, cl::OptionCa
   cl::SetVersionPrinter(printVersion);
   if (commandLine.size() == 2 && llvm::StringRef(commandLine[1]) == "--describe-options")
     return report(writeFile("-", dumpJson(optionsJson(overview))));
-  if (std::string fault = WordCheck(commandLine).run(); !fault.empty())
+  llvm::Expected<std::vector<std::string>> configured = configuredWords(commandLine);
+  if (!configured)
+    return report(configured.takeError());
+  CommandLine words{commandLine.front()};
+  for (const std::string &word : *configured)
+    words.push_back(word.c_str());
+  words.insert(words.end(), commandLine.begin() + 1, commandLine.end());
+  if (std::string fault = WordCheck(words).run(); !fault.empty())
     return report(llvm::createStringError(fault));
-  if (cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),
-                                  overview, &llvm::errs()))
+  if (cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(), overview,
+                                  &llvm::errs()))
     return std::nullopt;
   return Trouble;
 }

@@ -1,5 +1,6 @@
 #include "cli/compared_sides.h"
 
+#include "cli/watch.h"
 #include "core/driver/git_files.h"
 #include "core/driver/judge_trace.h"
 #include "core/frontend/frontend.h"
@@ -22,14 +23,14 @@ struct KernelFile {
   std::string path;     // for messages and the report
   std::string function; // "": not named
   std::string text;
-  SourceReader readImport = nullptr; // null: from the disk
+  SourceReader readImport = watchedImports(); // null: from the disk
 };
 
 // What a kernel file of a commit imports is of that commit too. Its path begins with `folder`: with
 // "./" where it is seen from the current folder. Without a commit it is of the disk.
 SourceReader importsOf(const std::string &commit, const std::string &folder) {
   if (commit.empty())
-    return nullptr;
+    return watchedImports();
   return [=](llvm::StringRef path) { return findGitFile(commit, folder + path.str()); };
 }
 
@@ -438,8 +439,7 @@ std::vector<KernelComparison> compareInstances(LoadedSide &before, LoadedSide &a
 
 llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,
                                         const SideOptions &options) {
-  llvm::Expected<std::string> commit =
-      revision == WorkTree ? std::string() : gitCommit(revision);
+  llvm::Expected<std::string> commit = revision == WorkTree ? std::string() : gitCommit(revision);
   if (!commit)
     return commit.takeError();
   LoadedSide side;

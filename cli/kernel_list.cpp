@@ -1,5 +1,6 @@
 #include "cli/kernel_list.h"
 
+#include "cli/watch.h"
 #include "core/run/pass_execution.h"
 #include "core/trace_file/trace_reader.h"
 
@@ -58,6 +59,7 @@ public:
 
 private:
   llvm::Error addFolder(const std::string &path) {
+    noteRead(path);
     llvm::Expected<TraceFolder> folder = readTraceFolder(path);
     if (!folder)
       return folder.takeError();
@@ -225,9 +227,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 // What is given stands in place of what a line says.
 Settings overlaid(Settings arguments, const Settings &given) {
   for (const auto &[name, value] : given) {
-    auto own = llvm::find_if(arguments, [&, &name = name](const auto &one) {
-      return one.first == name;
-    });
+    auto own =
+        llvm::find_if(arguments, [&, &name = name](const auto &one) { return one.first == name; });
     if (own == arguments.end())
       arguments.emplace_back(name, value);
     else
@@ -257,8 +258,7 @@ llvm::Error addInput(const std::string &input, const KernelOptions &options,
   for (ListedInstance &instance : found->instances) {
     if (!instance.trace.empty() && !options.compileOption().empty())
       return llvm::createStringError("'" + instance.trace + "' is a trace: " +
-                                     options.compileOption() +
-                                     " is for a kernel that is compiled");
+                                     options.compileOption() + " is for a kernel that is compiled");
     if (!instance.trace.empty())
       continue;
     if (instance.function.empty())
@@ -336,6 +336,7 @@ static llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance) 
   request.function = instance.function;
   request.arguments = instance.arguments;
   request.target = instance.target;
+  request.imports.read = watchedImports();
   return request;
 }
 

@@ -46,8 +46,8 @@ llvm::Expected<ListedInstances> instancesOf(const std::vector<std::string> &inpu
 // Whether the word is a folder or a list.
 bool standsForMany(const std::string &input);
 
-// The instances that the inputs of a verb stand for: the one of `source`, and `more`. nullopt: it is
-// one kernel, or one trace. An error if an option was given that a trace does not heed.
+// The instances that the inputs of a verb stand for: the one of `source`, and `more`. nullopt: it
+// is one kernel, or one trace. An error if an option was given that a trace does not heed.
 llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source,
                                                       llvm::ArrayRef<std::string> more = {});
 

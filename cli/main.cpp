@@ -1,8 +1,12 @@
 // Finds the verb; each verb is one file.
 #include "cli/command.h"
+#include "cli/configuration.h"
+#include "cli/pager.h"
 #include "cli/program.h"
+#include "cli/watch.h"
 #include "core/support/nearest_name.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
@@ -28,6 +32,12 @@ void printUsage(llvm::raw_ostream &out) {
          "\nverbs:\n";
   for (const Verb &verb : Verbs)
     out << "  " << llvm::left_justify(verb.name, 13) << verb.help << '\n';
+  out << "\noptions of every verb:\n";
+  for (const CommonOptionText &option : AllCommonOptions) {
+    bool isFlag = option.value[0] == '\0';
+    std::string word = std::string("--") + option.name + (isFlag ? "" : "=") + option.value;
+    out << "  " << llvm::left_justify(word, 15) << option.help << '\n';
+  }
   out << "\n'tilescope VERB --help' shows the options of a verb, with an example.\n"
          "exit code: 0 fine, 1 findings, 2 trouble, 128 and the signal where one ended the work\n";
 }
@@ -59,13 +69,23 @@ int runVerb(llvm::StringRef name, CommandLine commandLine) {
 
 } // namespace
 
+// Those that print more than a screen holds.
+bool isPaged(llvm::StringRef verb) {
+  static constexpr llvm::StringLiteral Verbs[] = {"show", "diff", "why", "find", "language"};
+  return llvm::is_contained(Verbs, verb);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  prepareProgram();
-  llvm::StringRef name = argc > 1 ? argv[1] : "";
+  CommandLine words(argv, argv + argc);
+  llvm::Expected<CommonOptions> common = takeCommonOptions(words);
+  prepareProgram(common ? common->colours : ColourUse::Auto);
+  if (!common)
+    return report(common.takeError());
+  llvm::StringRef name = words.size() > 1 ? words[1] : "";
   bool isHelp = name == "--help" || name == "-h" || name == "help";
-  if (isHelp && argc > 2) // help VERB
-    return runVerb(argv[2], {argv[2], "--help"});
+  if (isHelp && words.size() > 2) // help VERB
+    return runVerb(words[2], {words[2], "--help"});
   if (isHelp) {
     printUsage(llvm::outs());
     return Fine;
@@ -74,5 +94,11 @@ int main(int argc, char **argv) {
     printVersion(llvm::outs());
     return Fine;
   }
-  return runVerb(name, {argv + std::min(argc, 1), argv + argc});
+  useConfiguration(common->configuration);
+  CommandLine verb(words.empty() ? words.begin() : std::next(words.begin()), words.end());
+  if (common->isWatching)
+    return watch([&] { return runVerb(name, verb); });
+  if (common->hasPager && isPaged(name))
+    startPager();
+  return runVerb(name, verb);
 }

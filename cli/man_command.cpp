@@ -1,5 +1,6 @@
 // man: the manual page, in the macros of man(7).
 #include "cli/command.h"
+#include "cli/configuration.h"
 #include "cli/verb_descriptions.h"
 
 namespace tilescope {
@@ -72,7 +73,8 @@ std::string verbText(const VerbDescription &verb) {
       ".B tilescope " + roff(verb.name) + "\\fR [options] " + roff(verb.positionals) + "\n.PP\n";
   text += lines(verb.overview.empty() ? verb.help + "." : verb.overview);
   for (const OptionDescription &option : verb.options)
-    if (option.name != "help" && option.name != "help-list" && option.name != "version")
+    if (!option.isCommon && option.name != "help" && option.name != "help-list" &&
+        option.name != "version")
       text += optionText(option);
   return text;
 }
@@ -89,8 +91,14 @@ std::string manPage() {
                      "passes, and shows what each pass did to the program and to shared memory.\n"
                      "An option takes its value as the next word or behind an equals sign.\n"
                      ".SH VERBS\n";
-  for (const VerbDescription &verb : describeVerbs())
+  std::vector<VerbDescription> verbs = describeVerbs();
+  for (const VerbDescription &verb : verbs)
     text += verbText(verb);
+  text += ".SH OPTIONS OF EVERY VERB\n";
+  for (const OptionDescription &option : verbs.front().options)
+    if (option.isCommon)
+      text += optionText(option);
+  text += std::string(".SH FILES\n") + lines(ConfigurationHelp);
   return text + ".SH EXIT STATUS\n"
                 "0: fine. 1: findings (of check, diff, find, run \\-\\-check). 2: trouble.\n";
 }

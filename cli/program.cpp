@@ -62,20 +62,20 @@ void prepareForBadOutputs() {
 }
 
 // Colours are for terminals, and for people who want them (no-color.org).
-void prepareColours() {
+void prepareColours(ColourUse use) {
   const char *refused = std::getenv("NO_COLOR");
-  bool wanted = !refused || refused[0] == '\0';
+  bool wanted = use != ColourUse::Never && (!refused || refused[0] == '\0');
   for (llvm::raw_fd_ostream *stream : {&llvm::outs(), &llvm::errs()})
-    stream->enable_colors(wanted && stream->has_colors());
+    stream->enable_colors(use == ColourUse::Always || (wanted && stream->has_colors()));
   llvm::WithColor::setAutoDetectFunction(
       [](const llvm::raw_ostream &stream) { return stream.colors_enabled(); });
 }
 
 } // namespace
 
-void prepareProgram() {
+void prepareProgram(ColourUse colours) {
   prepareForBadOutputs();
-  prepareColours();
+  prepareColours(colours);
 }
 
 } // namespace tilescope

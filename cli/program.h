@@ -1,10 +1,12 @@
 // What our programs do before anything else.
 #pragma once
 
+#include "cli/common_options.h"
+
 namespace tilescope {
 
 // A lost output is reported and is exit code 2, a closed pipe ends the program silently, and
-// colours are for terminals. To be called first in `main`.
-void prepareProgram();
+// colours are for terminals, if nothing else is said. To be called first in `main`.
+void prepareProgram(ColourUse colours = ColourUse::Auto);
 
 } // namespace tilescope

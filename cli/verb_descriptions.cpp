@@ -1,6 +1,7 @@
 #include "cli/verb_descriptions.h"
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "core/driver/option_settings.h"
 #include "core/exports/csv_tables.h"
 #include "core/json/json_value.h"
@@ -8,6 +9,7 @@
 #include "core/views/pictures.h"
 #include "core/views/view_text.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Program.h"
@@ -59,6 +61,31 @@ std::vector<ChoiceDescription> passOptionWords() {
   return words;
 }
 
+std::string namesOfOption(llvm::StringRef option) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Kinds[] = {
+      {"set", "arguments"},     {"set-before", "arguments"}, {"set-after", "arguments"},
+      {"pass", "passes"},       {"buffer", "buffers"},       {"stop-before", "passes"},
+      {"stop-after", "passes"}, {"print-after", "passes"},   {"print-before", "passes"}};
+  for (const auto &[name, kind] : Kinds)
+    if (option == name)
+      return kind.str();
+  return "";
+}
+
+std::vector<OptionDescription> commonOptions() {
+  std::vector<OptionDescription> options;
+  for (const CommonOptionText &text : AllCommonOptions) {
+    OptionDescription &option = options.emplace_back();
+    option.name = text.name;
+    option.value = text.value;
+    option.help = text.help;
+    option.isCommon = true;
+    if (option.name == "color")
+      option.choices = {{"auto", ""}, {"always", ""}, {"never", ""}};
+  }
+  return options;
+}
+
 OptionDescription optionOf(const Json &json) {
   OptionDescription option;
   option.name = json.value("name", "");
@@ -72,6 +99,7 @@ OptionDescription optionOf(const Json &json) {
       option.choices.push_back({target.name.str(), ""});
   if (option.name == "pass-option")
     option.choices = passOptionWords();
+  option.names = namesOfOption(option.name);
   if (option.value == "VIEW")
     option.choices = pictureWords();
   if (option.value == "TABLE")
@@ -109,6 +137,7 @@ std::vector<VerbDescription> describeVerbs() {
       verb.firstWords = viewWords();
     if (verb.name == "completions")
       verb.firstWords = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
+    verb.names = verb.name == "why" ? "buffers" : "";
     verb.takesFiles = verb.name != "completions" && verb.name != "man";
     Json json = Json::parse(askVerb(name), nullptr, /*allow_exceptions=*/false);
     if (!json.is_object())
@@ -119,6 +148,7 @@ std::vector<VerbDescription> describeVerbs() {
       verb.options.push_back(optionOf(option));
       verb.options.back().isList = verb.name == "sweep" && verb.options.back().name == "target";
     }
+    llvm::append_range(verb.options, commonOptions());
   }
   return verbs;
 }

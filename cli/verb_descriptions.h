@@ -18,6 +18,8 @@ struct OptionDescription {
   std::string value; // "FILE"; "": a flag
   bool isRepeated = false;
   bool isList = false;                    // of choices, with commas between them
+  bool isCommon = false;                  // every verb has it
+  std::string names = {};                 // the kind of names that it takes: completed_names.h
   std::vector<ChoiceDescription> choices; // empty: anything
 
   // A long one takes its value behind "=" or as the next word, a short one as the next word.
@@ -34,6 +36,7 @@ struct VerbDescription {
   // Words that the first positional may be; empty: a file, or anything.
   std::vector<ChoiceDescription> firstWords;
   bool takesFiles = true;                 // as positionals
+  std::string names = {};                 // the kind of names behind the first file
   std::vector<OptionDescription> options; // by name
 };
 

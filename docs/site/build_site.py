@@ -46,6 +46,7 @@ MENU = {
         ("What the checks found", "findings.md", "docs/findings.md"),
     ],
     "Reference": [
+        ("The command line", "command_line.md", "docs/command_line.md"),
         ("The language", "language.md", "docs/language.md"),
         ("TileLang's own examples", "corpus.md", "docs/corpus.md"),
         ("How long they run", "times.md", "docs/times.md"),

@@ -1,5 +1,6 @@
 // tilescope-view: a trace or a kernel in a window, or as a picture.
 #include "cli/command.h"
+#include "cli/configuration.h"
 #include "cli/program.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/stages_model.h"
@@ -307,6 +308,7 @@ llvm::Error runView(const Options &options) {
 
 int main(int argc, char **argv) {
   prepareProgram();
+  useConfiguration(std::nullopt);
   Options options;
   CommandLine commandLine(argv, argv + argc);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, options.category, Overview))

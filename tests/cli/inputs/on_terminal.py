@@ -5,6 +5,7 @@ import pty
 import sys
 
 os.environ["TERM"] = "xterm-256color"
+os.environ["TILESCOPE_PAGER"] = ""
 os.environ.pop("NO_COLOR", None)
 if "=" in sys.argv[1]:
     name, _, value = sys.argv.pop(1).partition("=")
