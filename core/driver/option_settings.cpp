@@ -92,4 +92,11 @@ std::vector<TraceParameter> defaultPassOptions(const Target &target) {
   return passOptionsOf(pipeline);
 }
 
+std::vector<std::string> namesOfPasses() {
+  std::vector<std::string> names;
+  for (const PassInfo &pass : allPasses())
+    names.push_back(pass.name.str());
+  return names;
+}
+
 } // namespace tilescope

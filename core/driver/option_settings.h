@@ -23,4 +23,7 @@ std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pi
 // Those of the default pipeline of the target, with their defaults.
 std::vector<TraceParameter> defaultPassOptions(const Target &target);
 
+// The passes that there are, in the order of the default pipeline.
+std::vector<std::string> namesOfPasses();
+
 } // namespace tilescope
