@@ -1,5 +1,7 @@
 // show: any view as text or JSON.
+#include "cli/device_usage.h"
 #include "cli/kernel_list.h"
+#include "cli/watch.h"
 
 #include "core/driver/kernel_instances.h"
 #include "core/driver/revision_compile.h"
@@ -71,6 +73,7 @@ std::string showOverview() {
                 "  tilescope show compare new.trace --other old.trace\n"
                 "  tilescope show compare-ir new.trace --other old.trace --pass inject-pipeline\n"
                 "  tilescope show peak gemm.py:matmul --set M=1024 --other-arguments\n"
+                "  tilescope show arena gemm.trace --ptxas   # blocks per SM by registers too\n"
                 "  tilescope show sass gemm.trace     # needs nvcc and nvdisasm\n"
                 "  tilescope show history gemm.py:matmul   # of its git repository\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
@@ -97,9 +100,10 @@ public:
                llvm::cl::desc("What 'show search' looks for: text, or /regex/; case counts if it "
                               "has a capital letter"),
                llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)),
-        cudaPath_("cuda-path",
-                  llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx' and 'show sass'"),
-                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        cudaPath_(
+            "cuda-path",
+            llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx', 'show sass' and --ptxas"),
+            llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
         moment_("moment",
                 llvm::cl::desc("Of 'show stages': what each slot holds at this tick of a loop, "
                                "from 0, and who wrote it"),
@@ -115,7 +119,8 @@ public:
             llvm::cl::desc("Of 'show peak', 'show arguments' and a kernel file: compile "
                            "it with other arguments too, and with edits of its loops, "
                            "and say what they would do"),
-            llvm::cl::cat(category)) {}
+            llvm::cl::cat(category)),
+        ptxas_(category) {}
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const ViewInfo &view, const AfterPassOption &pass) const {
@@ -139,7 +144,10 @@ public:
                                      (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
     if (otherArguments_ && view.name != "peak" && view.name != "arguments")
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
-    if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing)
+    bool countsBlocks = view.name == "arena" || view.name == "peak";
+    if (ptxas_.isGiven() && !countsBlocks)
+      return llvm::createStringError("'show " + view.name + "' does not use --ptxas");
+    if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing && !ptxas_.isGiven())
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     if (moment_.getNumOccurrences() > 0 && view.name != "stages")
       return llvm::createStringError("'show " + view.name + "' does not use --moment TICK");
@@ -156,6 +164,7 @@ public:
   llvm::Expected<std::optional<Trace>> loadOther() const {
     if (other_.getNumOccurrences() == 0)
       return std::nullopt;
+    noteRead(other_);
     llvm::Expected<Trace> trace = readTraceFile(other_);
     if (!trace)
       return trace.takeError();
@@ -175,6 +184,8 @@ public:
       return {};
     return listDeviceCode({trace.cuda, trace.header.target, cudaPath_});
   }
+
+  llvm::Error countRegisters(Trace &trace) const { return ptxas_.addTo(trace, cudaPath_); }
 
   const std::string &query() const { return query_; }
   bool triesArguments() const { return otherArguments_; }
@@ -222,6 +233,7 @@ private:
   llvm::cl::opt<unsigned> step_;
   llvm::cl::opt<bool> changedOnly_;
   llvm::cl::opt<bool> otherArguments_;
+  PtxasOption ptxas_;
 };
 
 // The commits of the kernel's file, each compiled with the arguments of the kernel.
@@ -389,6 +401,8 @@ int runShow(const CommandLine &given) {
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
+  if (llvm::Error error = options.countRegisters(*trace))
+    return report(std::move(error));
   llvm::Expected<std::optional<Trace>> other = options.loadOther();
   if (!other)
     return report(other.takeError());

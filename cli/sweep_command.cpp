@@ -1,4 +1,5 @@
 // sweep: a grid of arguments, compiled in parallel.
+#include "cli/device_usage.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep_output.h"
@@ -53,31 +54,17 @@ constexpr const char *SweepOverview =
     "  tilescope sweep gemm.py:matmul --set M=1024 --set block_M=64,128 \\\n"
     "    --set num_stages=1..4 --target sm_80,sm_90a -o gemm.csv\n";
 
-#ifdef TILESCOPE_HAS_CUDA
 // Registers and spills of emitted code.
 llvm::Expected<PtxasUsage> askPtxas(const std::string &cuda, const std::string &architecture,
                                     bool fastMath, const std::string &cudaPath) {
-  DeviceCompileRequest request;
-  request.source = cuda;
-  request.name = "kernel.cu";
-  request.architecture = architecture;
-  request.fastMath = fastMath;
-  request.logsUsage = true;
-  request.cudaPath = cudaPath;
-  llvm::Expected<DeviceBinary> binary = compileForDevice(request);
-  if (!binary)
-    return binary.takeError();
-  std::optional<PtxasUsage> usage = usageOf(binary->log);
+  llvm::Expected<std::string> log = askPtxasLog(cuda, architecture, fastMath, cudaPath);
+  if (!log)
+    return log.takeError();
+  std::optional<PtxasUsage> usage = usageOf(*log);
   if (!usage)
     return llvm::createStringError("ptxas does not say how many registers it used");
   return *usage;
 }
-#else
-llvm::Expected<PtxasUsage> askPtxas(const std::string &, const std::string &, bool,
-                                    const std::string &) {
-  return llvm::createStringError("this tilescope was built without the CUDA headers");
-}
-#endif
 
 // Parsed apart: the text of a patch may be wrong too, at the points that it fits.
 bool parses(const CompileRequest &request) {

@@ -1,5 +1,6 @@
 // why: what fixes a buffer's place, why two do not share bytes, what makes the peak.
 #include "cli/command.h"
+#include "cli/device_usage.h"
 
 #include "core/json/json_value.h"
 #include "core/views/peak_model.h"
@@ -22,7 +23,8 @@ constexpr const char *WhyOverview =
     "Buffers are named as in 'show arena', or as FUNCTION/NAME where several have one name.\n\n"
     "  tilescope why gemm.trace A_shared B_shared\n"
     "  tilescope why gemm.py:matmul --set M=1024 --peak --format json\n"
-    "  tilescope why gemm.py:matmul --set M=1024 --plan-for occupancy --peak\n";
+    "  tilescope why gemm.py:matmul --set M=1024 --plan-for occupancy --peak\n"
+    "  tilescope why gemm.trace --peak --ptxas    # registers limit blocks, too\n";
 
 template <typename View> int print(const View &view, bool asJson) {
   if (asJson)
@@ -68,15 +70,20 @@ int runWhy(const CommandLine &commandLine) {
                                       llvm::cl::cat(category));
   llvm::cl::opt<bool> peak("peak", llvm::cl::desc("Explain the height of the arena"),
                            llvm::cl::cat(category));
+  PtxasOption ptxas(category);
   AfterPassOption pass(category, "Plan after this pass (default: the final one)");
   FormatOption format(category);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, WhyOverview))
     return *exitCode;
   if (peak ? !buffers.empty() : buffers.empty() || buffers.size() > 2)
     return report(llvm::createStringError("why wants one or two buffers, or --peak"));
+  if (ptxas.isGiven() && !peak)
+    return report(llvm::createStringError("--ptxas goes with --peak, which counts blocks per SM"));
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
+  if (llvm::Error error = ptxas.addTo(*trace))
+    return report(std::move(error));
   llvm::Expected<size_t> index = pass.select(*trace, lastPlannedPass(*trace));
   if (!index)
     return report(index.takeError());

@@ -51,7 +51,8 @@ struct CompileFacts {
   const Target *target = nullptr; // nullptr: one that this program does not know
   int64_t capacityBytes = 0;
   std::vector<LaunchRecord> launches;
-  std::map<std::string, int64_t> registers; // as registersOf
+  std::map<std::string, int64_t> registers;  // as registersOf
+  std::map<std::string, int64_t> spillBytes; // of the same kernels
   BufferHues hues;
 
   static CompileFacts of(const Trace &trace);

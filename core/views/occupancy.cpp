@@ -25,6 +25,9 @@ std::optional<OccupancyView> occupancyOf(const FacetState &facets, const Functio
   int next = view.blocks + 1;
   int64_t bytes = dynamicBytesForBlocks(*target, next, demand.staticBytes);
   view.registersOfThread = demand.registersOfThread;
+  if (auto spilled = facets.compile().spillBytes.find(function.name);
+      spilled != facets.compile().spillBytes.end())
+    view.spillBytes = spilled->second;
   for (OccupancyLimit limit : occupancyOf(*target, demand, demand.registersOfThread).limits)
     view.limitedBy.push_back(toString(limit).str());
   int most = blocksPerSmWithoutShared(*target, demand);
@@ -48,12 +51,16 @@ std::string toText(const OccupancyView &view) {
   std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
   if (view.staticBytes > 0)
     text += llvm::formatv(" with {0} static bytes", groupedNumber(view.staticBytes));
+  std::string spilled;
+  if (view.spillBytes > 0)
+    spilled = llvm::formatv(", {0} bytes spilled", groupedNumber(view.spillBytes));
   if (llvm::is_contained(view.limitedBy, "registers"))
     return text +
            llvm::formatv(", as many as {0} registers of a thread allow", view.registersOfThread)
-               .str();
+               .str() +
+           spilled;
   text += view.registersOfThread > 0
-              ? llvm::formatv(", {0} registers of a thread", view.registersOfThread).str()
+              ? llvm::formatv(", {0} registers of a thread", view.registersOfThread).str() + spilled
               : ", registers not counted";
   if (view.nextBlocks == 0)
     return text + "; the most that threads and block slots allow";

@@ -14,6 +14,7 @@ struct OccupancyView {
   int64_t lessBytes = 0; // by which the plan is too large for that
   int64_t staticBytes = 0;
   int64_t registersOfThread = 0;      // 0: not known, and not counted
+  int64_t spillBytes = 0;             // stores and loads of a thread; of known registers
   std::vector<std::string> limitedBy; // what allows no more: see OccupancyLimit
 
   friend bool operator==(const OccupancyView &, const OccupancyView &) = default;
@@ -30,7 +31,7 @@ std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
                                             const FunctionState &function);
 
 // "1 block/SM, registers not counted; 2 need <= 82,944 bytes: 80,896 less", or
-// "2 blocks/SM, as many as 212 registers of a thread allow"
+// "2 blocks/SM, as many as 212 registers of a thread allow, 16 bytes spilled"
 std::string toText(const OccupancyView &view);
 
 template <typename Archive> void fields(Archive &archive, OccupancyView &view) {
@@ -40,6 +41,7 @@ template <typename Archive> void fields(Archive &archive, OccupancyView &view) {
   archive("lessBytes", view.lessBytes);
   archive("staticBytes", view.staticBytes);
   archive("registersOfThread", view.registersOfThread);
+  archive("spillBytes", view.spillBytes);
   archive("limitedBy", view.limitedBy);
 }
 

@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -26,6 +28,15 @@ std::string checksOf(const TracePass &pass) {
   return llvm::join(checks, ", ");
 }
 
+// A statement may have several lines, or none of its own.
+int64_t statementCount(const Trace &trace, const TraceSnapshot &snapshot) {
+  std::set<StmtId> statements;
+  for (LineId line : *snapshot.lines)
+    if (StmtId stmt = trace.lines[line].stmt; stmt.isValid())
+      statements.insert(stmt);
+  return static_cast<int64_t>(statements.size());
+}
+
 PassRow rowOf(const Trace &trace, size_t index) {
   const TracePass &pass = trace.passes[index];
   PassRow row;
@@ -43,6 +54,7 @@ PassRow rowOf(const Trace &trace, size_t index) {
   PassFigures figures = figuresOf(trace, index);
   row.linesAdded = figures.linesAdded;
   row.linesRemoved = figures.linesRemoved;
+  row.statements = statementCount(trace, trace.snapshots[pass.snapshot]);
   row.sharedBytes = figures.sharedBytes;
   row.sharedIsPreview = figures.sharedIsPreview;
   return row;
@@ -117,7 +129,7 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
     out << "with " << view.options << '\n';
   out << '\n';
   std::vector<std::vector<std::string>> rows{
-      {"#", "pass", "checks", "lines", "shared bytes", "delta", "ms", "remarks"}};
+      {"#", "pass", "checks", "lines", "shared bytes", "delta", "ms", "remarks", "stmts"}};
   for (const PassRow &row : view.passes) {
     std::string lines = row.changed || row.failed
                             ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
@@ -129,11 +141,12 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
                     groupedNumber(row.sharedBytes) + (row.sharedIsPreview ? " ~" : "  "),
                     row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "",
                     llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000).str(),
-                    row.remarkCount ? std::to_string(row.remarkCount) : ""});
+                    row.remarkCount ? std::to_string(row.remarkCount) : "",
+                    row.statements ? groupedNumber(row.statements) : ""});
   }
   for (const NamedPass &pass : view.notRun)
     rows.push_back({"", std::string(2 * static_cast<size_t>(pass.depth), ' ') + pass.name, "",
-                    "not run", "", "", "", ""});
+                    "not run", "", "", "", "", ""});
   printTable(out, rows, 3, [&](size_t row, size_t column) {
     if (row > view.passes.size())
       return Ink{Ink::Quiet};

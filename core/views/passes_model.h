@@ -16,6 +16,7 @@ struct PassRow {
   bool failed = false;
   int64_t linesAdded = 0;
   int64_t linesRemoved = 0;
+  int64_t statements = 0;       // of the IR after the pass; 0: its text is not loaded
   int64_t sharedBytes = 0;      // height of the highest arena after the pass
   int64_t sharedDeltaBytes = 0; // against the pass before; of a group, the pass before the group
   bool sharedIsPreview = true;
@@ -59,6 +60,7 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive.always("checks", row.checks);
   archive("verdicts", row.verdicts);
   archive("runsAsWritten", row.runsAsWritten);
+  archive("statements", row.statements);
 }
 
 template <typename Archive> void fields(Archive &archive, NamedPass &pass) {
