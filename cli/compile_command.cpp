@@ -1,5 +1,7 @@
 // compile: a kernel to CUDA, headless.
 #include "cli/kernel_list.h"
+#include "cli/pass_reports.h"
+#include "cli/verify_each.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/toolkit.h"
 #endif
@@ -48,23 +50,13 @@ llvm::Expected<std::string> textOf(const CompileResult &result, Emit emit,
   return assemble(result, emit, cudaPath);
 }
 
-// `trace` may be "".
-llvm::Expected<CompileResult> compileTo(const std::string &trace, const CompileRequest &request) {
-  if (trace.empty())
-    return compile(request);
-  llvm::Expected<std::unique_ptr<TraceWriter>> writer = TraceWriter::open(trace);
-  if (!writer)
-    return writer.takeError();
-  TraceRecorder recorder(writer->get());
-  return compile(request, Observers{&recorder, {}});
-}
-
 std::string compileOverview(const CommandLine &commandLine) {
   return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file. Of several "
          "kernels, of\n"
          "lists @LIST and of kernel files among them that list instances, each becomes a file in "
          "the folder\n"
-         "-o: the kernel file's name, with the function and a number where that is not enough.\n\n" +
+         "-o: the kernel file's name, with the function and a number where that is not "
+         "enough.\n\n" +
          passHelpFor(commandLine) + PatchHelp +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
          "gemm.cu\n"
@@ -72,7 +64,9 @@ std::string compileOverview(const CommandLine &commandLine) {
          "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
          "attention.cu\n"
          "  tilescope compile attention.py --patch moved.patch -o attention.cu\n"
-         "  tilescope compile attention.py --pass-option inject-pipeline.peel-epilogue=true\n";
+         "  tilescope compile attention.py --pass-option inject-pipeline.peel-epilogue=true\n"
+         "  tilescope compile attention.py -print-changed=diff -time-passes -stats -o /dev/null\n"
+         "  tilescope compile attention.py --stop-before merge-shared-memory -o lowered.ir\n";
 }
 
 llvm::StringRef extensionOf(Emit emit) {
@@ -103,8 +97,9 @@ public:
   explicit CompileOptions(llvm::cl::OptionCategory &category)
       : kernel_(category),
         more_(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"), llvm::cl::cat(category)),
-        output_("o", llvm::cl::desc("Output file, of several kernels a folder (default: standard "
-                                    "output)"),
+        output_("o",
+                llvm::cl::desc("Output file, of several kernels a folder (default: standard "
+                               "output)"),
                 llvm::cl::value_desc("FILE"), llvm::cl::init("-"), llvm::cl::cat(category)),
         passes_(category),
         trace_("trace", llvm::cl::desc("Record every pass into this file, or folder"),
@@ -119,16 +114,18 @@ public:
                   clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
                   clEnumValN(Emit::Cubin, "cubin", "machine code, through NVRTC or nvcc")),
               llvm::cl::cat(category)),
-        patches_(category),
-        cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
-                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)) {}
+        patches_(category), cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
+                                      llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        verifyEach_(category), reports_(category) {}
 
   int run() const {
 #ifdef TILESCOPE_HAS_CUDA
     if (llvm::Error error = checkCudaPath(cudaPath_))
       return report(std::move(error));
 #endif
-    if (!more_.empty() || standsForMany(kernel_.kernel()))
+    if (llvm::Error error = verifyEach_.check())
+      return report(std::move(error));
+    if (!more_.empty() || listOf(kernel_.kernel()))
       return compileSeveral();
     llvm::Expected<CompileRequest> request = kernel_.request();
     if (!request)
@@ -148,13 +145,27 @@ private:
       return report(std::move(error));
     if (llvm::Error error = patches_.addTo(request, written))
       return report(std::move(error));
-    llvm::Expected<CompileResult> result = compileTo(trace, request);
-    if (!result)
-      return report(result.takeError());
-    printDiagnostics(*result);
-    if (!result->succeeded())
+    if (reports_.stops()) {
+      llvm::Expected<std::string> text = reports_.stoppedText(request);
+      return report(text ? writeFile(output, *text) : text.takeError());
+    }
+    std::unique_ptr<TraceWriter> writer;
+    if (!trace.empty())
+      if (llvm::Error error = TraceWriter::open(trace).moveInto(writer))
+        return report(std::move(error));
+    TraceRecorder recorder(writer.get());
+    bool isRecorded = writer || reports_.needsTrace();
+    Stages stages;
+    PassMeter meter;
+    PassObserver *observers[] = {&stages, &meter};
+    CompileResult result = compile(request, {isRecorded ? &recorder : nullptr, observers});
+    printDiagnostics(result);
+    int printed = reports_.print(recorder.trace(), meter);
+    if (!result.succeeded() || printed != Fine)
       return Trouble;
-    llvm::Expected<std::string> text = textOf(*result, emit_, cudaPath_);
+    if (int exitCode = verifyEach_.verify(result, stages); exitCode != Fine)
+      return exitCode;
+    llvm::Expected<std::string> text = textOf(result, emit_, cudaPath_);
     return report(text ? writeFile(output, *text) : text.takeError());
   }
 
@@ -173,8 +184,8 @@ private:
     if (output_ == "-")
       return report(llvm::createStringError("several kernels want a folder: -o FOLDER"));
     for (const std::string &folder : {output_.getValue(), trace_.getValue()})
-      if (std::error_code code = folder.empty() ? std::error_code()
-                                                : llvm::sys::fs::create_directories(folder))
+      if (std::error_code code =
+              folder.empty() ? std::error_code() : llvm::sys::fs::create_directories(folder))
         return report(
             llvm::createStringError("cannot make the folder '" + folder + "': " + code.message()));
     return std::max(reportUnread(listed->unread), compileEach(listed->instances));
@@ -207,6 +218,8 @@ private:
   ChoiceOption<Emit> emit_;
   PatchOption patches_;
   llvm::cl::opt<std::string> cudaPath_;
+  VerifyEachOption verifyEach_;
+  PassReportOptions reports_;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // opt: IR text in, passes, IR text out.
 #include "cli/command.h"
-#include "cli/exec_report.h"
-#include "cli/problem_options.h"
+#include "cli/pass_reports.h"
+#include "cli/verify_each.h"
 
 #include "core/ir/kernel_source.h"
 #include "core/ir/printer.h"
@@ -9,25 +9,6 @@
 namespace tilescope {
 
 namespace {
-
-enum class VerifyEach : uint8_t { Checks, Exec };
-
-int verifyByRunning(const CompileResult &compiled, const Stages &stages,
-                    const ProblemOptions &inputs) {
-  Problem problem;
-  if (llvm::Error error = makeProblem(problem, compiled, inputs))
-    return report(std::move(error));
-  printChosen(problem);
-  llvm::Expected<std::vector<StageResult>> results = executeStages(
-      stages.all(), problem, {.seed = inputs.seed, .isEveryPass = true, .target = compiled.target});
-  if (!results)
-    return report(results.takeError());
-  const StageResult &last = results->back();
-  if (last.isRight())
-    return Fine;
-  printStage(compiled, last, llvm::errs());
-  return last.refusal.empty() ? Findings : Trouble;
-}
 
 std::string optOverview(const CommandLine &commandLine) {
   return "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
@@ -43,7 +24,9 @@ std::string optOverview(const CommandLine &commandLine) {
          "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"
          "  tilescope opt lowered.ir --passes 'vectorize,insert-barriers' "
          "--verify-each=exec -o after.ir\n"
-         "  tilescope opt kernel.py --load libmine.so --passes 'simplify,my-pass'\n";
+         "  tilescope opt kernel.py --load libmine.so --passes 'simplify,my-pass'\n"
+         "  tilescope opt gemm.py:matmul --passes simplify,plan-pipeline -print-changed=diff -o "
+         "/dev/null\n";
 }
 
 } // namespace
@@ -58,14 +41,8 @@ int runOpt(const CommandLine &commandLine) {
   llvm::cl::opt<bool> tagged("tagged",
                              llvm::cl::desc("Print ids, anchors and spans as #@ comments"),
                              llvm::cl::cat(category));
-  ChoiceOption<VerifyEach> verifyEach(
-      "verify-each", llvm::cl::desc("What is done after every pass besides its checks"),
-      llvm::cl::init(VerifyEach::Checks),
-      llvm::cl::values(clEnumValN(VerifyEach::Checks, "checks", "nothing (default)"),
-                       clEnumValN(VerifyEach::Exec, "exec",
-                                  "run it on the CPU, as 'tilescope exec --every-pass' does")),
-      llvm::cl::cat(category));
-  ProblemOption problem(category);
+  VerifyEachOption verifyEach(category);
+  PassReportOptions reports(category);
   PatchOption patches(category);
   if (std::optional<int> exitCode =
           parseCommandLine(commandLine, category, optOverview(commandLine)))
@@ -84,18 +61,23 @@ int runOpt(const CommandLine &commandLine) {
     return report(std::move(error));
   request->keepsTaggedPlaces = tagged;
   request->emitCuda = false;
-  llvm::Expected<ProblemOptions> inputs = problem.given();
-  if (!inputs)
-    return report(inputs.takeError());
+  if (llvm::Error error = verifyEach.check())
+    return report(std::move(error));
+  if (reports.stops()) {
+    llvm::Expected<std::string> text = reports.stoppedText(*request);
+    return report(text ? writeFile(output, *text) : text.takeError());
+  }
   Stages stages;
-  PassObserver *observers[] = {&stages};
-  CompileResult result = compile(*request, {.passes = observers});
+  PassMeter meter;
+  TraceRecorder recorder;
+  PassObserver *observers[] = {&stages, &meter};
+  CompileResult result = compile(*request, {reports.needsTrace() ? &recorder : nullptr, observers});
   printDiagnostics(result);
-  if (!result.succeeded())
+  int printed = reports.print(recorder.trace(), meter);
+  if (!result.succeeded() || printed != Fine)
     return Trouble;
-  if (verifyEach == VerifyEach::Exec)
-    if (int exitCode = verifyByRunning(result, stages, *inputs); exitCode != Fine)
-      return exitCode;
+  if (int exitCode = verifyEach.verify(result, stages); exitCode != Fine)
+    return exitCode;
   std::string text = printModule(*result.module, tagged);
   if (tagged && result.kernel)
     text += printKernelSource(result.files.get(*result.kernel));
