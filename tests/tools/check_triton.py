@@ -59,7 +59,9 @@ ONLY_HOPPER = ("matmul_specialized", "matmul_of_clusters")
 # What recording may add to the time of a compile; a short one may always take SHORT seconds more.
 LIMIT, SHORT = 0.3, 0.3
 SIZE_LIMIT = 2_000_000
-LEAST_LINES = LEAST_DECIDED = 0.95
+LEAST_LINES, LEAST_DECIDED = 0.95, 0.85
+AGAIN, REPEATS = 8, 3
+COST_KERNELS = ("softmax", "matmul", "attention", "gradient_of_keys")
 
 
 # What testdata/traces keeps, and the states of these.
@@ -97,12 +99,23 @@ def recorded(name, arch, path):
     began_writing = processor_seconds()
     write_trace(path, compile_)
     written = processor_seconds() - began_writing
-    wrong += [f"its {kind} is another with the recorder" for kind, made in plain.items() if made != compile_.asm[kind]]
+    wrong += [f"its {kind} is another with the recorder" for kind in other_outputs(plain, compile_.asm, source, target, options)]
     wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
     looking, whole = compile_.looking_seconds, ended - middle
     if looking > max((whole - looking) * LIMIT, SHORT):
         wrong.append(f"recording adds {looking:.2f} s to {whole - looking:.2f}")
     return middle - began, looking, written, wrong
+
+
+def other_outputs(plain, recorded, source, target, options):
+    """The kinds of outputs that the recorder changed. Triton's warp specialisation compiles one program in one way or another, so
+    what differs is compiled again some times without it."""
+    for _ in range(AGAIN):
+        other = [kind for kind, made in plain.items() if made != recorded[kind]]
+        if not other:
+            break
+        plain, _ = outputs(source, target, options)
+    return other
 
 
 def other_sizes(compile_, target):
@@ -112,6 +125,46 @@ def other_sizes(compile_, target):
     found = Allocator(int(target.arch)).scratch.of(last.text, last.whole)
     return [f"scratch of {operation.name}: {size} bytes where Triton says {said}" for operation, size in found.items()
             if (said := operation.integers.get("allocation.size", size)) != size or size is None]
+
+
+def least_seconds(compile_):
+    return min(compile_() for _ in range(REPEATS))
+
+
+def print_cost(name, arch, path):
+    """(seconds of the processor of the compile as it is, recorded, recorded with text of the LLVM dialect)"""
+    file, types, constants, options = KERNELS[name]
+    kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
+    source, said = kernel_files.source_of(kernel, types, constants), {}
+
+    def plain():
+        began = processor_seconds()
+        outputs(source, target, options)
+        return processor_seconds() - began
+
+    def recorded_with(has_llvm):
+        compile_ = Compile(source, target, options, with_llvm=has_llvm)
+        began = processor_seconds()
+        with passes_alone(), watched(compile_):
+            compile_.asm, compile_.metadata = outputs(source, target, options)
+        ended = processor_seconds()
+        write_trace(path, compile_)
+        said[has_llvm] = (processor_seconds() - ended, path.stat().st_size)
+        return ended - began
+
+    plain()
+    seconds = (least_seconds(plain), least_seconds(lambda: recorded_with(False)), least_seconds(lambda: recorded_with(True)))
+    for each, has_llvm in zip(seconds[1:], (False, True)):
+        print(f"{name:20} {arch} {'with' if has_llvm else 'without'} LLVM text: compile {seconds[0]:.2f} s, recorded {each:.2f} s "
+              f"({each / seconds[0]:.2f}), written {said[has_llvm][0]:.2f} s, {said[has_llvm][1]:,} bytes", flush=True)
+    return seconds
+
+
+def print_costs(names, folder):
+    found = [print_cost(name, arch, folder / "cost.trace") for arch in TARGETS for name in names
+             if arch != "sm_80" or name not in ONLY_HOPPER]
+    plain, without, with_llvm = map(sum, zip(*found))
+    print(f"recording takes {without / plain:.2f} of the compiles, {with_llvm / plain:.2f} with text of the LLVM dialect")
 
 
 def write_kept(folder):
@@ -177,8 +230,13 @@ def main():
     parser.add_argument("--only", choices=KERNELS, help="this kernel alone")
     parser.add_argument("--out", type=pathlib.Path, help="keep the traces here")
     parser.add_argument("--write", type=pathlib.Path, help="write the traces that testdata keeps there, and check nothing")
+    parser.add_argument("--cost", action="store_true", help="print what recording costs, and check nothing")
     given = parser.parse_args()
     triton.knobs.compilation.always_compile = True
+    if given.cost:
+        with tempfile.TemporaryDirectory() as folder:
+            print_costs([given.only] if given.only else COST_KERNELS, pathlib.Path(folder))
+        return 0
     if given.write:
         write_kept(given.write)
         return 0

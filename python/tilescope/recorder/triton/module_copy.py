@@ -88,7 +88,7 @@ class Copier:
                          [str(value.get_type()) for value in operands], [value.id() for value in results],
                          [str(value.get_type()) for value in results],
                          {key: value for key, value in integers.items() if value is not None},
-                         operation.get_constant_value() if name == "arith.constant" else None, named_by(operation, name))
+                         constant_of(operation) if name == "arith.constant" else None, named_by(operation, name))
 
     def location_of(self, operation):
         """Operations do not say it themselves: a builder behind one takes it over."""
@@ -96,6 +96,13 @@ class Copier:
             return ""
         self.builder.set_insertion_point_after(operation)
         return str(self.builder.get_loc())
+
+
+def constant_of(operation) -> int | None:
+    """None: it is no integer."""
+    if hasattr(operation, "get_constant_value"):
+        return operation.get_constant_value()
+    return operation.get_int_attr("value")  # of 3.7
 
 
 def named_by(operation, name) -> str:
@@ -119,7 +126,7 @@ def lowered_at(module) -> dict[str, str]:
         name = operation.get_name()
         if operation.get_block() is None:
             return
-        is_barrier = name == "nvvm.barrier" and operation.get_num_operands() == 0
+        is_barrier = name == "nvvm.barrier0" or (name == "nvvm.barrier" and operation.get_num_operands() == 0)
         if is_barrier or not name.startswith("llvm.") or name.startswith(TOUCH_MEMORY):
             builder.set_insertion_point_after(operation)
             location = str(builder.get_loc())

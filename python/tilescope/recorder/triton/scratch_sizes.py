@@ -11,6 +11,7 @@ has nothing but that operation it needs as many bytes as the scratch has.
 import re
 
 from tilescope.recorder.triton.module_copy import NOT_SCRATCH
+from tilescope.recorder.triton.partitions import SPECIALIZE
 from tilescope.recorder.triton.text_lines import operations_of
 
 VALUE = re.compile(r"%\w+(?:#\d+)?")
@@ -64,7 +65,7 @@ class ScratchSizes:
         """{operation: bytes, None: not known} of those that have a place and are no buffers."""
         lines = text.split("\n")
         wanted = {operation for operation in module.inside()
-                  if "allocation.offset" in operation.integers and operation.name not in NOT_SCRATCH}
+                  if "allocation.offset" in operation.integers and operation.name not in (*NOT_SCRATCH, SPECIALIZE)}
         texts = {operation: alone(lines, at, operation) for at, operation in enumerate(operations_of(lines, module))
                  if operation in wanted}
         return {operation: self.size(texts.get(operation)) for operation in wanted}

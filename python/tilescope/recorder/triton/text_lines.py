@@ -4,7 +4,7 @@ import re
 
 PRINTED = re.compile(r'\s*(?:%[^=]*= )?"?([A-Za-z_][\w]*(?:\.[\w.]+)?)"?')
 SHORT = {"module": "builtin.module"}
-NOT_PRINTED = ("scf.yield", "scf.condition")  # where they hand nothing on
+NOT_PRINTED = ("scf.yield", "scf.condition", "ttg.warp_specialize.partitions")  # where they hand nothing on
 
 
 def operations_of(lines: list[str], module) -> list:

@@ -6,7 +6,7 @@ from tilescope.problem import Problem
 
 IN_FULL = ("3.9",)
 # These insert barriers while they lower to the LLVM dialect, and do not say how large scratch is: both are asked of copies.
-IN_PART = ("3.8",)
+IN_PART = ("3.7", "3.8")
 
 
 def is_one_of(versions) -> bool:
@@ -17,7 +17,8 @@ def why_not() -> str:
     """Why nothing is recorded of this release; "": it is."""
     if is_one_of(IN_FULL + IN_PART):
         return ""
-    return f"Triton {triton.__version__} is not recorded: its bindings are known of {' and '.join(IN_PART + IN_FULL)} alone"
+    known = f"{', '.join(IN_PART)} and {', '.join(IN_FULL)}"
+    return f"Triton {triton.__version__} is not recorded: its bindings are known of {known} alone"
 
 
 def is_in_full() -> bool:
