@@ -230,8 +230,7 @@ constexpr const char *CompletionsOverview =
     "  source <(tilescope completions bash)          # in ~/.bashrc\n"
     "  tilescope completions zsh > ~/.zfunc/_tilescope   # a folder of $fpath\n"
     "  tilescope completions fish > ~/.config/fish/completions/tilescope.fish\n"
-    "  tilescope completions names passes 'tilescope show ir gemm.trace'   # what the script "
-    "asks\n";
+    "  tilescope completions names passes 'tilescope show ir gemm.trace'\n";
 
 int printNames(llvm::ArrayRef<std::string> words) {
   std::optional<NameKind> kind = words.empty() ? std::nullopt : nameKindOf(words.front());
