@@ -1,6 +1,7 @@
 #include "core/analysis/wgmma_layouts.h"
 
 #include "core/analysis/fragment_digits.h"
+#include "core/ir/stmt.h"
 
 #include <cassert>
 
