@@ -236,7 +236,7 @@ static std::optional<ast::StmtList> sideOf(Evaluation &evaluation, const ast::St
   Value side = with && with->items.size() == 1 ? eval(evaluation, with->items.front().context)
                                                : Value::none();
   const auto *attribute = side ? side.as<AttributeObject>() : nullptr;
-  if (attribute && attribute->branch == branch)
+  if (with && attribute && attribute->branch == branch)
     return with->body;
   if (side)
     evaluation.fail(DiagId::WrongType, stmt.span,
