@@ -9,7 +9,8 @@
 //
 // Why: tiles at the edge of a tensor are legal. A load from outside gives 0, a store to outside
 // does nothing. What bounds, loop ranges and enclosing conditions prove to be inside gets no
-// condition. Copies that carry a predicate get it there; it joins the one they have.
+// condition, nor do copies of boxes, which stay inside by themselves. Copies that carry a predicate
+// get it there; it joins the one they have.
 //
 // A store that is outside whatever its indices are is taken out with a warning: what fed it goes
 // too.
@@ -99,6 +100,8 @@ private:
   }
 
   const Stmt *guardOp(const OpStmt &op) {
+    if (op.opInfo().staysInside)
+      return &op;
     std::optional<size_t> predicate = op.opInfo().predicate;
     const Expr *present = predicate ? op.args[*predicate] : nullptr;
     size_t mark = affine_.ranges().facts().size();

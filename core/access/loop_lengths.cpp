@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tilescope {
@@ -12,6 +13,7 @@ namespace {
 constexpr int64_t MaxPeriod = 32;
 constexpr int64_t MaxDistance = 32; // of guards
 constexpr int64_t Periods = 4;      // between the first and the last iterations
+constexpr int64_t EveryLength = std::numeric_limits<int64_t>::max() - 1;
 
 // The only loop of unknown length that synchronises, and what its iterations depend on.
 struct OpenLoop {
@@ -68,7 +70,7 @@ private:
     const AccessNode &node = program_.nodes[index];
     bool isOpen = node.kind == AccessNode::Kind::Loop && node.minTrips != node.maxTrips;
     if (isOpen && synchronises(index)) {
-      canFollow_ &= isSure && !found_ && !node.maxTrips && !node.isDivergent && node.stmt.isValid();
+      canFollow_ &= isSure && !found_ && !node.isDivergent && node.stmt.isValid();
       found_ = OpenLoop{index};
       for (uint32_t child : node.children)
         measure(child);
@@ -330,8 +332,10 @@ std::vector<OfLength> followLengths(const AccessProgram &program) {
     return {};
   std::vector<OfLength> made;
   int64_t enough = Periods * loop->period + loop->distance + 1;
-  int64_t least = std::min(program.nodes[loop->node].minTrips, enough);
-  for (int64_t length = least; length != enough + loop->period; ++length) {
+  const AccessNode &node = program.nodes[loop->node];
+  int64_t least = std::min(node.minTrips, enough);
+  int64_t end = std::min(enough + loop->period, node.maxTrips.value_or(EveryLength) + 1);
+  for (int64_t length = least; length < end; ++length) {
     OfLength one{ofLength(program, *loop, length), {}};
     one.order = followSteps(one.program);
     bool isFollowed = one.order.gaps.empty() && one.order.steps.isKnown() &&

@@ -18,7 +18,8 @@
 // period before or behind both is left out. If they are far apart: what a thread knows at a step it
 // knows at all later ones, and the second access has the same slot a number of periods before.
 //
-// `followLengths` gives all P(n) from the least length to one of each remainder by T that is so.
+// `followLengths` gives all P(n) from the least length to one of each remainder by T that is so, or
+// to the greatest length, if that is known and comes first.
 // What is shown of each of them holds for every length; a fault in one is a fault of that length.
 #pragma once
 

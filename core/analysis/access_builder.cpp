@@ -5,7 +5,6 @@
 #include "core/analysis/buffer_rows.h"
 #include "core/analysis/role_lanes.h"
 #include "core/analysis/sync_nodes.h"
-#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,7 +19,8 @@ public:
         uniform_(
             context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
         ownership_(context, function),
-        query_{context, function, nullptr, nullptr, detail, false, {}}, syncs_(function) {
+        query_{context, function, nullptr, nullptr, detail, false, {}},
+        syncs_(function, affine_, loops_) {
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
@@ -30,6 +30,7 @@ public:
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
       return recogniseSlot(affine_, slot, versions, loops_);
     };
+    query_.mbarrierOf = [this](const BufferRegion &region) { return syncs_.mbarrierOf(region); };
   }
 
   AccessTree build() {
@@ -40,6 +41,12 @@ public:
       if (query_.globals.contains(buffer->id.value))
         tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
     tree_.program.root = buildBody(function_.body);
+    if (syncs_.lastInit()) {
+      uint32_t leaf = add(AccessNode::Kind::Leaf, syncs_.lastInit());
+      node(leaf).accesses = syncs_.lastReads();
+      node(tree_.program.root).children.push_back(leaf);
+    }
+    tree_.program.mbarriers = syncs_.mbarriers();
     return std::move(tree_);
   }
 
@@ -89,11 +96,12 @@ private:
     return add(AccessNode::Kind::Seq, {}, std::move(children));
   }
 
-  // Runs of statements with one anchor become one leaf where they can.
+  // Runs of statements with one anchor become one leaf where they can. What synchronises is none.
   void buildList(StmtList stmts, std::vector<uint32_t> &children) {
     for (size_t begin = 0; begin != stmts.size();) {
       size_t end = begin + 1;
-      while (end != stmts.size() && stmts[end]->anchor() == stmts[begin]->anchor())
+      while (end != stmts.size() && stmts[end]->anchor() == stmts[begin]->anchor() &&
+             !isSynchronisation(*stmts[end - 1]) && !isSynchronisation(*stmts[end]))
         ++end;
       ahead_.push_back(stmts.drop_front(end));
       StmtList run = stmts.slice(begin, end - begin);
@@ -127,6 +135,7 @@ private:
       return true;
     children.push_back(add(AccessNode::Kind::Leaf, run));
     node(children.back()).stmt = group->firstAccessing->id();
+    node(children.back()).oneThread = group->isOfOneThread;
     node(children.back()).accesses = std::move(group->accesses);
     return true;
   }
@@ -157,6 +166,7 @@ private:
   // What stands between the first role and the last, those included, each lane has for itself.
   void buildLaunch(const Launch &launch, std::vector<uint32_t> &children) {
     query_.launch = &launch;
+    tree_.program.threads = syncs_.lastInit() ? launch.threads : tree_.program.threads;
     StmtList stmts = launch.body;
     if (const auto *seq = llvm::dyn_cast<Seq>(launch.body))
       stmts = seq->stmts;
@@ -203,17 +213,12 @@ private:
   void buildOp(const OpStmt &op, std::vector<uint32_t> &children) {
     if (op.opInfo().sync == OpSync::None)
       return void(addLeaf(&op, children));
-    // What a thread brings to a barrier it has read before.
-    if (op.opInfo().sync == OpSync::Barrier)
-      addHead(op, children);
-    std::optional<AccessNode> sync = syncs_.nodeOf(op, query_.isDivergent);
-    if (!sync)
-      return;
-    sync->isOfAllLanes = lane_ && !query_.role;
-    sync->stmt = op.id();
-    sync->anchor = op.anchor();
-    children.push_back(add(sync->kind, &op));
-    node(children.back()) = std::move(*sync);
+    addHead(op, children);
+    for (AccessNode &sync : syncs_.of(op, query_.isDivergent)) {
+      sync.isOfAllLanes = lane_ && !query_.role;
+      children.push_back(add(sync.kind, &op));
+      node(children.back()) = std::move(sync);
+    }
   }
 
   void buildLoop(const For &loop, std::vector<uint32_t> &children) {

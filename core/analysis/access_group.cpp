@@ -3,6 +3,7 @@
 #include "core/analysis/exchange_apart.h"
 #include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
+#include "core/ir/build.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/op_facts.h"
 
@@ -40,6 +41,9 @@ public:
           return false;
         bool isOfAnchor = stmt->anchor() == stmts[0]->anchor();
         anchorsAgree_ &= isOfAnchor;
+        isForOne_ &=
+            llvm::isa<Bind>(stmt) ||
+            (llvm::isa<OpStmt>(stmt) && scopeOf(*llvm::cast<OpStmt>(stmt)) == OpScope::Elected);
         isOfOneTile_ &= isOfAnchor || llvm::isa<Bind>(stmt);
         const auto *op = llvm::dyn_cast<OpStmt>(stmt);
         const auto *loop = llvm::dyn_cast<For>(stmt);
@@ -61,6 +65,7 @@ public:
   // Bindings apart, all comes from one statement of tiles.
   bool isOfOneTile() const { return isOfOneTile_; }
   const Stmt *firstAccessing() const { return firstAccessing_; }
+  bool isForOne() const { return isForOne_; }
 
   void addAccesses(const Stmt &stmt) {
     for (const BufferAccess &access : accessesOf(query_.context, &stmt)) {
@@ -90,7 +95,8 @@ private:
   // Of shared memory: cp.async has no operand there that it reads.
   static bool readsLate(const Stmt &stmt, const BufferAccess &access) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-    return op && access.operand && op->opInfo().queue != AsyncQueue::CpAsync;
+    return op && access.operand && !access.operand->isMbarrier &&
+           op->opInfo().queue != AsyncQueue::CpAsync;
   }
 
   bool isFollowed(const Buffer &buffer) const {
@@ -127,7 +133,19 @@ private:
   const Stmt *firstAccessing_ = nullptr;
   bool anchorsAgree_ = true;
   bool isOfOneTile_ = true;
+  bool isForOne_ = true; // one thread runs all of it
 };
+
+std::optional<int64_t> elementCount(llvm::ArrayRef<Range> ranges) {
+  int64_t elements = 1;
+  for (const Range &range : ranges) {
+    std::optional<int64_t> extent = constantValue(range.extent);
+    if (!extent)
+      return std::nullopt;
+    elements *= *extent;
+  }
+  return elements;
+}
 
 // Of elements that threads write by numbers of their own.
 uint32_t drawnTokenOf(const GroupQuery &query, const SlotUse &use) {
@@ -160,6 +178,27 @@ uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
       owners = std::move(own);
   }
   return owners ? query.tokens->tokenOf(use.buffer->id, *owners) : 0;
+}
+
+// Of copies that an mbarrier counts, each made once: which one, and how many bytes.
+void countCopies(const GroupQuery &query, StmtList stmts, const SlotUse &use, Access &access) {
+  access.mbarrier = MbarrierRef{.modulus = 0};
+  int64_t bits = 0;
+  bool isKnown = true;
+  for (const auto &[stmt, touch] : use.touches) {
+    const auto &op = *llvm::cast<OpStmt>(stmt);
+    for (auto [operand, region] : llvm::zip(op.opInfo().operands, op.regions)) {
+      if (!operand.isMbarrier)
+        continue;
+      MbarrierRef ref = query.mbarrierOf(region);
+      isKnown &= bits == 0 || access.mbarrier == ref;
+      access.mbarrier = ref;
+    }
+    std::optional<int64_t> elements = elementCount(touch.ranges);
+    isKnown &= elements && llvm::is_contained(stmts, stmt);
+    bits += elements.value_or(0) * use.buffer->dtype.bits;
+  }
+  access.bytes = isKnown ? bits / 8 : 0;
 }
 
 Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
@@ -206,6 +245,7 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
                                         llvm::isa<Parallel>(stmts[0]));
   GroupAccesses group;
   group.firstAccessing = summary.firstAccessing();
+  group.isOfOneThread = summary.isForOne();
   for (const SlotUse &use : summary.uses()) {
     bool both = use.reads && use.writes && !use.atomic;
     bool isGlobal = !isShared(use.buffer->scope);
@@ -228,6 +268,8 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
       continue;
     Access write = makeAccess(query, use, AccessKind::Write);
     write.full = (coverage.isFull || isPrivate) && !query.isDivergent;
+    if (use.queue == AsyncQueue::TransactionBarrier)
+      countCopies(query, stmts, use, write);
     group.accesses.push_back(write);
   }
   return group;

@@ -20,6 +20,8 @@ struct GroupQuery {
   // Some threads of the block, or of the role, may not run the group: nothing is written fully.
   bool isDivergent = false;
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
+  // Which mbarrier an operand is.
+  std::function<MbarrierRef(const BufferRegion &)> mbarrierOf;
   // Buffers whose rows are their slots (`buffer_rows.h`), and how many.
   llvm::DenseMap<uint32_t, int64_t> rows = llvm::DenseMap<uint32_t, int64_t>();
   int64_t slotsOf(const Buffer &buffer) const {
@@ -36,6 +38,7 @@ struct GroupQuery {
 struct GroupAccesses {
   std::vector<Access> accesses;
   const Stmt *firstAccessing = nullptr; // in program order, at any depth; null without accesses
+  bool isOfOneThread = false;           // all of it
 };
 
 // The accesses of siblings as one leaf; nullopt if they must be taken apart: they synchronise, hold

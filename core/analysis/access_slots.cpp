@@ -134,4 +134,46 @@ Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
   return slotOf(affine, expand(value), versions, inside, expand);
 }
 
+MbarrierRef mbarrierAt(const Slot &slot, uint32_t first) {
+  auto offset = static_cast<uint32_t>(slot.offset);
+  switch (slot.kind) {
+  case Slot::Kind::Constant:
+    return {.first = first + offset, .modulus = 1, .counter = {}};
+  case Slot::Kind::Loop:
+    return {.first = first,
+            .modulus = slot.modulus,
+            .counter = {.offset = slot.offset, .terms = {{slot.loop, 1}}}};
+  case Slot::Kind::Dynamic:
+    break;
+  }
+  return {.first = first, .modulus = 0, .counter = {}};
+}
+
+PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
+                            llvm::ArrayRef<const For *> inside) {
+  AffineContext &math = affine.arithmetic();
+  Affine count = affine.expandBinds(affine.convert(parity));
+  if (std::optional<int64_t> constant = count.asConstant())
+    return {.counter = {.offset = *constant, .terms = {}}, .divisor = 1};
+  // Where it is 0 or 1 anyhow, nothing says that it is taken modulo 2.
+  const AffineAtom *mod = count.asAtom();
+  if (mod && mod->kind == AffineKind::Mod && mod->operands[1].isConstant(2))
+    count = mod->operands[0];
+  else if (!affine.bounds(parity).within(0, 1))
+    return {.counter = {}, .divisor = 0};
+  int64_t divisor = 1;
+  if (const AffineAtom *quotient = count.asAtom();
+      quotient && quotient->kind == AffineKind::FloorDiv && quotient->operands[1].isConstant()) {
+    count = quotient->operands[0];
+    divisor = *quotient->operands[1].asConstant();
+  }
+  for (const For *loop : llvm::reverse(inside)) {
+    Affine iteration =
+        affine.expandBinds(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
+    if (std::optional<int64_t> offset = math.subtract(count, iteration).asConstant())
+      return {.counter = {.offset = *offset, .terms = {{loop->id(), 1}}}, .divisor = divisor};
+  }
+  return {.counter = {}, .divisor = 0};
+}
+
 } // namespace tilescope

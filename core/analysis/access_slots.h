@@ -4,6 +4,7 @@
 //     (k + 1) % 3          slot (k + 1) mod 3 of loop k
 //     1 - k % 2            slot (k + 1) mod 2 of loop k
 //     k                    with three versions and k in [0, 3): slot k mod 3
+//     k // 3 % 2           the parity of k / 3
 #pragma once
 
 #include "core/access/access_program.h"
@@ -32,5 +33,12 @@ int64_t leastTrips(Context &context, IrAffine &affine, const For &loop);
 // `slot` null: slot 0. What is not recognised may be any slot.
 Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
                    llvm::ArrayRef<const For *> inside);
+
+// The mbarrier of that slot, where slot 0 is number `first` of the program.
+MbarrierRef mbarrierAt(const Slot &slot, uint32_t first);
+
+// (k + 4) // 3 % 2: the parity of (k + 4) / 3 of loop k. What is not recognised has no divisor.
+PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
+                            llvm::ArrayRef<const For *> inside);
 
 } // namespace tilescope

@@ -58,6 +58,8 @@ private:
   }
 
   void checkLeaf(uint32_t leaf) {
+    if (tree_.program.nodes[leaf].oneThread)
+      return;
     StmtList stmts = statementsOf(tree_.sources[leaf]);
     std::set<BufferId> seen;
     for (const Access &access : tree_.program.nodes[leaf].accesses)

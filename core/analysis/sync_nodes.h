@@ -1,26 +1,46 @@
-// What operations that put others in order are in an AccessProgram. Of barriers of some threads
-// those are nodes of which it is known who always meets there.
+// What an operation that synchronises is in an access program: one node, several, or none where
+// nothing follows from it. And the mbarriers that such nodes and copies mean: each version of a
+// buffer that is initialised as such is one.
 #pragma once
 
-#include "core/access/access_program.h"
+#include "core/analysis/ir_affine.h"
 #include "core/analysis/named_barriers.h"
+#include "core/ir/op_facts.h"
+
+#include "core/access/access_program.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tilescope {
 
 class SyncNodes {
 public:
-  explicit SyncNodes(const Function &function) : function_(function) {}
+  // `loops`: those around what is asked for, outermost first.
+  SyncNodes(const Function &function, IrAffine &affine,
+            const llvm::SmallVector<const For *> &loops);
 
-  // Less its statement. `isDivergent`: some threads of the block may not get to it. Nothing: it is
-  // not known who meets there, and nothing is ordered.
-  std::optional<AccessNode> nodeOf(const OpStmt &op, bool isDivergent);
+  // `isDivergent`: not all threads of the block may get there.
+  std::vector<AccessNode> of(const OpStmt &op, bool isDivergent);
+
+  MbarrierRef mbarrierOf(const BufferRegion &region);
+  const std::vector<AccessMbarrier> &mbarriers() const { return mbarriers_; }
+  // Null: there are none.
+  const Stmt *lastInit() const { return lastInit_; }
+  // Of all of them. Nothing ends their life before the kernel ends: where others are to have their
+  // bytes, they would have to be made invalid first.
+  std::vector<Access> lastReads() const;
 
 private:
-  std::optional<AccessNode> nodeOfBarrier(const OpStmt &op, bool isDivergent);
-  std::optional<AccessNode> nodeOfNamed(const OpStmt &op);
-  const llvm::DenseSet<const OpStmt *> &barriersOfOneWarp();
+  void collect(const OpStmt &op);
+  std::vector<AccessNode> ofBarrier(const OpStmt &op, bool isDivergent);
+  std::vector<AccessNode> ofNamedBarrier(const OpStmt &op);
+  AccessNode atMbarrier(AccessNode::Kind kind, const OpStmt &op);
 
   const Function &function_;
+  IrAffine &affine_;
+  const llvm::SmallVector<const For *> &loops_;
+  std::vector<AccessMbarrier> mbarriers_;
+  llvm::DenseMap<uint32_t, uint32_t> first_; // by buffer
+  const Stmt *lastInit_ = nullptr;
   std::optional<std::vector<NamedBarrierPlace>> namedBarriers_;     // once there is one
   std::optional<llvm::DenseSet<const OpStmt *>> barriersOfOneWarp_; // once one stands behind an If
 };

@@ -35,7 +35,7 @@ public:
   void reportDoubt(const std::string &why, StmtId stmt) {
     Span span = spans_.of(stmt);
     add(DiagId::HazardNotEstablished, span.isValid() ? span : function_.span,
-        "it is not established that roles are in order: it is not shown " + why, std::nullopt);
+        "it is not established that accesses are in order: it is not shown " + why, std::nullopt);
   }
 
 private:
@@ -61,14 +61,18 @@ private:
 } // namespace
 
 bool hasLanes(const AccessProgram &program) {
-  return llvm::any_of(program.nodes,
-                      [](const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; });
+  return !program.mbarriers.empty() || llvm::any_of(program.nodes, [](const AccessNode &node) {
+    return node.kind == AccessNode::Kind::Roles;
+  });
 }
 
 HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity) {
   HappensBefore order = followSteps(tree.program);
-  StepHazards hazards = judgeSteps(tree.program, bufferBytesOf(function), order);
+  std::vector<OfLength> lengths = followLengths(tree.program);
+  const std::vector<BufferBytes> bytes = bufferBytesOf(function);
+  StepHazards hazards =
+      lengths.empty() ? judgeSteps(tree.program, bytes, order) : judgeLengths(lengths, bytes);
   LaneReporter reporter(function, diagnostics);
   DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : hazards.found)

@@ -1,5 +1,6 @@
-// The check of a function's hazards where roles run at the same time: barriers tell not all, so the
-// steps of its lanes are followed (`step_hazards.h`).
+// The check of a function's hazards where roles run at the same time, or mbarriers tell the copies
+// of a statement apart by their iterations: barriers tell not all, so the steps of its lanes are
+// followed (`step_hazards.h`), of a loop of unknown length for all lengths (`loop_lengths.h`).
 #pragma once
 
 #include "core/analysis/access_builder.h"
@@ -7,6 +8,7 @@
 
 namespace tilescope {
 
+// Whether it has such roles or mbarriers.
 bool hasLanes(const AccessProgram &program);
 
 // As verifyHazards; `tree` is of the function, with lanes. A wait that nothing ends is found, too.

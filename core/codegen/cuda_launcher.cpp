@@ -1,6 +1,7 @@
 #include "core/codegen/cuda_launcher.h"
 
 #include "core/analysis/shared_bytes.h"
+#include "core/analysis/tensor_maps.h"
 #include "core/codegen/arena_extent.h"
 #include "core/ir/build.h"
 #include "core/ir/op_facts.h"
@@ -54,6 +55,23 @@ LaunchParam describeParam(const Function &function, const TextNames &names, cons
   return result;
 }
 
+LaunchTensorMap describeMap(const Function &function, const TextNames &names,
+                            const BoxedTensor &map, std::string name) {
+  const Buffer &tensor = function.buffer(map.tensor);
+  LaunchTensorMap result{.name = std::move(name),
+                         .tensor = tensor.name.str(),
+                         .dtype = tensor.dtype.name(),
+                         .dims = {},
+                         .strides = {},
+                         .box = {map.box.begin(), map.box.end()}};
+  for (const Expr *extent : map.dims)
+    result.dims.push_back(printExpr(names, *extent));
+  for (const Expr *stride : map.strides)
+    result.strides.push_back(printExpr(names, *stride));
+  result.swizzleBytes = map.swizzle == Swizzle::None ? 0 : spanOf(map.swizzle);
+  return result;
+}
+
 } // namespace
 
 LaunchRecord computeLaunchRecord(const Function &function) {
@@ -75,6 +93,9 @@ LaunchRecord computeLaunchRecord(const Function &function) {
       record.staticSharedBytes += buffer->versions * *versionStrideBytes(*buffer);
   for (const Param &param : kernelParams(function))
     record.params.push_back(describeParam(function, names, param));
+  std::vector<BoxedTensor> maps = boxedTensorsOf(scratch, function);
+  for (auto [map, name] : llvm::zip_equal(maps, namesOf(maps, function)))
+    record.tensorMaps.push_back(describeMap(function, names, map, name));
   return record;
 }
 
@@ -157,6 +178,33 @@ static std::string printSharedBytes(CudaFunctionState &state, CudaExprs &exprs) 
   return "int(shared_bytes)";
 }
 
+// Encodes what copies of boxes are told of tensors.
+static void printTensorMaps(CudaFunctionState &state, CudaExprs &exprs,
+                            const CudaBuffers &buffers) {
+  CudaLines &out = state.lines;
+  HelperSet &helpers = state.module.helpers;
+  auto listOf = [&](llvm::ArrayRef<const Expr *> values) {
+    std::vector<std::string> texts;
+    for (const Expr *value : values)
+      texts.push_back(llvm::formatv("u64({0})", exprs.index(value)));
+    return llvm::join(texts, ", ");
+  };
+  for (auto [map, name] : llvm::zip_equal(state.tensorMaps, state.tensorMapNames)) {
+    DType dtype = state.function.buffer(map.tensor).dtype;
+    std::string box;
+    for (int64_t extent : map.box)
+      box += (box.empty() ? "" : ", ") + std::to_string(extent);
+    out.line(llvm::formatv("{0} {1};", helpers.call(Helper::TensorMap), name));
+    out.line(llvm::formatv(
+        "const cudaError_t {0}_status = {1}({0}, {2}, {3}, {{{4}}, {{{5}}, {{{6}}, {7});", name,
+        helpers.call(Helper::EncodeTensorMap), *tensorMapTypeCode(dtype),
+        buffers.nameOf(map.tensor), listOf(map.dims), listOf(map.strides), box,
+        static_cast<int>(map.swizzle)));
+    out.line(llvm::formatv("if ({0}_status != cudaSuccess)", name));
+    out.line(llvm::formatv("  return {0}_status;", name));
+  }
+}
+
 // An error of the call where not all blocks fit on the GPU at the same time.
 static void printCooperative(CudaFunctionState &state, const LaunchRecord &record,
                              llvm::StringRef sharedBytes, llvm::ArrayRef<std::string> arguments) {
@@ -195,6 +243,8 @@ void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExp
                               llvm::join(params, ", ")));
   printChecks(state, buffers);
   printGrid(state, exprs);
+  printTensorMaps(state, exprs, buffers);
+  arguments.insert(arguments.end(), state.tensorMapNames.begin(), state.tensorMapNames.end());
   std::string sharedBytes = printSharedBytes(state, exprs);
   if (sharedBytes != "0") {
     out.line("const cudaError_t status =");

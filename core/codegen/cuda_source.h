@@ -32,6 +32,20 @@ struct LaunchParam {
   friend bool operator==(const LaunchParam &, const LaunchParam &) = default;
 };
 
+// What the host encodes of a tensor for copies of boxes, and gives the kernel behind its parameters
+// (core/hopper/tensor_map.h). Dimensions are innermost first.
+struct LaunchTensorMap {
+  std::string name;
+  std::string tensor; // the parameter
+  std::string dtype;
+  std::vector<std::string> dims;    // elements
+  std::vector<std::string> strides; // bytes from one element of dimension i + 1 to the next
+  std::vector<int64_t> box;         // elements that one copy moves
+  int64_t swizzleBytes = 0;         // 0: none
+
+  friend bool operator==(const LaunchTensorMap &, const LaunchTensorMap &) = default;
+};
+
 // That the threads of a role ask for, each.
 struct RoleRegisters {
   int64_t threads = 0;
@@ -49,6 +63,7 @@ struct LaunchRecord {
   std::string dynamicSharedBytes;
   int64_t staticSharedBytes = 0;
   std::vector<LaunchParam> params;          // in order
+  std::vector<LaunchTensorMap> tensorMaps;  // parameters of the kernel behind those
   bool isCooperative = false;               // all blocks must run at the same time
   std::vector<int64_t> cluster;             // blocks in x, y, z; empty: each block stands alone
   std::vector<RoleRegisters> roleRegisters; // setmaxnreg, in the order of the roles; empty: none

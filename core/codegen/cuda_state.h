@@ -1,6 +1,7 @@
 // What the printers of a module and of one of its device functions share.
 #pragma once
 
+#include "core/analysis/tensor_maps.h"
 #include "core/codegen/cuda_emitter.h"
 #include "core/codegen/cuda_lines.h"
 #include "core/codegen/cuda_names.h"
@@ -24,7 +25,9 @@ struct CudaFunctionState {
   const Function &function;
   const Launch &launch;
   const CudaUses uses;
-  CudaNameScope names; // of the function
+  const std::vector<BoxedTensor> tensorMaps;
+  std::vector<std::string> tensorMapNames; // of the parameters; empty: not yet declared
+  CudaNameScope names;                     // of the function
   CudaVars vars{names};
   CudaLines lines{names};
 };

@@ -21,6 +21,8 @@ CudaWriter::CudaWriter(CudaModuleState &module, const Function &function,
                               function,
                               launchOf(function),
                               collectUses(module.context, function, launchOf(function).body),
+                              boxedTensorsOf(module.context, function),
+                              {},
                               {}},
       exprs_(module.helpers, state_.vars,
              [this](const Load &load) {
@@ -82,6 +84,15 @@ void CudaWriter::declareParameters() {
     state_.vars.declare(param.var, range);
   }
   buffers_.declareNames();
+  for (const std::string &name : namesOf(state_.tensorMaps, state_.function))
+    state_.tensorMapNames.push_back(state_.names.declare(name));
+}
+
+const std::string &CudaWriter::tensorMap(const OpStmt &op) const {
+  BoxedTensor map = boxedTensorOf(state_.module.context, state_.function, op);
+  auto found = llvm::find_if(state_.tensorMaps,
+                             [&](const BoxedTensor &known) { return known.isSameMap(map); });
+  return state_.tensorMapNames[static_cast<size_t>(found - state_.tensorMaps.begin())];
 }
 
 // Whether shared memory leaves a multiprocessor room for a single block. nvcc is not told of it,
@@ -107,10 +118,22 @@ void CudaWriter::printSignature() {
     params.push_back((isWritten(tensor.id) ? "" : "const ") + cudaTypeName(tensor.dtype) +
                      " *__restrict__ " + buffers_.nameOf(tensor.id));
   }
+  for (const std::string &name : state_.tensorMapNames)
+    params.push_back("const __grid_constant__ " + call(Helper::TensorMap) + " " + name);
   openBlock(llvm::formatv("extern \"C\" __global__ void __launch_bounds__({0}{1}) {2}({3})",
                           state_.launch.threads,
                           holdsOneBlock(state_.module.target, record_) ? ", 1" : "", record_.kernel,
                           llvm::join(params, ", ")));
+  for (auto [map, name] : llvm::zip_equal(state_.tensorMaps, state_.tensorMapNames)) {
+    std::string extents;
+    for (int64_t extent : llvm::reverse(map.box))
+      extents += (extents.empty() ? "" : " x ") + std::to_string(extent);
+    line(llvm::formatv(
+        "// {0}: boxes of {1} elements of {2}{3}", name, extents, buffers_.nameOf(map.tensor),
+        map.swizzle == Swizzle::None
+            ? ""
+            : llvm::formatv(", rows of {0} bytes swizzled", spanOf(map.swizzle)).str()));
+  }
 }
 
 void CudaWriter::declareLaunchVars(const Launch &launch) {
@@ -184,17 +207,32 @@ void CudaWriter::commentOn(const Stmt &stmt) {
                      stmt.span().line, text.empty() ? "" : ": " + text));
 }
 
+static bool isForOne(const Stmt *stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  return op && scopeOf(*op) == OpScope::Elected;
+}
+
+// What one thread does for the block stands in one block.
 void CudaWriter::printStmts(StmtList stmts) {
   for (size_t i = 0; i < stmts.size(); ++i) {
-    printStmt(stmts[i]);
+    bool isFirst = isForOne(stmts[i]) && (i == 0 || !isForOne(stmts[i - 1]));
+    bool isLast = isForOne(stmts[i]) && (i + 1 == stmts.size() || !isForOne(stmts[i + 1]));
+    if (isFirst)
+      openBlock("if (threadIdx.x == 0)");
+    printOne(stmts[i]);
+    if (isLast)
+      closeBlock();
     if (const auto *bind = llvm::dyn_cast<Bind>(stmts[i]); bind && choosesSlots(*bind->var))
       buffers_.declareSlotPointers(stmts.drop_front(i + 1));
   }
 }
 
 void CudaWriter::printStmt(const Stmt *stmt) {
-  if (const auto *seq = llvm::dyn_cast<Seq>(stmt))
-    return printStmts(seq->stmts);
+  const auto *seq = llvm::dyn_cast<Seq>(stmt);
+  printStmts(seq ? seq->stmts : StmtList(stmt));
+}
+
+void CudaWriter::printOne(const Stmt *stmt) {
   const Stmt *outer = state_.lines.setStatement(stmt);
   auto restore = llvm::make_scope_exit([&] { state_.lines.setStatement(outer); });
   commentOn(*stmt);

@@ -30,6 +30,8 @@ public:
   std::string value(const Expr *expr) { return exprs_.value(expr); }
   // A condition; "" for null, which means "true".
   std::string condition(const Expr *expr) { return exprs_.condition(expr); }
+  // The parameter that tells an op of its tensor (core/analysis/tensor_maps.h).
+  const std::string &tensorMap(const OpStmt &op) const;
   // A mathematical integer.
   std::string index(const Expr *expr) { return exprs_.index(expr); }
   // Pointer to the first element of a region.
@@ -48,6 +50,7 @@ private:
   void declareLaunchVars(const Launch &launch);
   void printStmt(const Stmt *stmt);
   void printStmts(StmtList stmts);
+  void printOne(const Stmt *stmt);
   void printFor(const For &loop);
   void printEndless(const For &loop);
   void printIf(const If &stmt);

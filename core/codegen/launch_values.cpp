@@ -1,5 +1,7 @@
 #include "core/codegen/launch_values.h"
 
+#include "core/hopper/tensor_map.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -134,6 +136,30 @@ private:
 
 llvm::Expected<int64_t> evaluateLaunchText(llvm::StringRef text, const ScalarValues &values) {
   return LaunchText(text, values).evaluate();
+}
+
+static llvm::Error evaluateAll(llvm::ArrayRef<std::string> texts, const ScalarValues &values,
+                               std::vector<uint64_t> &results) {
+  for (const std::string &text : texts) {
+    llvm::Expected<int64_t> value = evaluateLaunchText(text, values);
+    if (!value)
+      return value.takeError();
+    results.push_back(static_cast<uint64_t>(*value));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<TensorMapFields> evaluateTensorMap(const LaunchTensorMap &map,
+                                                  const ScalarValues &values) {
+  TensorMapFields fields;
+  fields.type = tensorMapTypeCode(parseDType(map.dtype).value_or(DType())).value_or(0);
+  fields.box.assign(map.box.begin(), map.box.end());
+  fields.swizzle = static_cast<int>(swizzleOfSpan(map.swizzleBytes).value_or(Swizzle::None));
+  if (llvm::Error error = evaluateAll(map.dims, values, fields.dims))
+    return error;
+  if (llvm::Error error = evaluateAll(map.strides, values, fields.strides))
+    return error;
+  return fields;
 }
 
 } // namespace tilescope

@@ -17,4 +17,14 @@ using ScalarValues = std::map<std::string, int64_t>;
 // T.cast. The error says what is not understood or which name has no value.
 llvm::Expected<int64_t> evaluateLaunchText(llvm::StringRef text, const ScalarValues &values);
 
+// What cuTensorMapEncodeTiled takes of a map, in the driver's numbers.
+struct TensorMapFields {
+  int type = 0;
+  std::vector<uint64_t> dims, strides;
+  std::vector<uint32_t> box;
+  int swizzle = 0;
+};
+llvm::Expected<TensorMapFields> evaluateTensorMap(const LaunchTensorMap &map,
+                                                  const ScalarValues &values);
+
 } // namespace tilescope

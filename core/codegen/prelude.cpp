@@ -57,6 +57,18 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::LdmatrixX2Trans, Helper::SharedAddress},
     {Helper::LdmatrixX4Trans, Helper::SharedAddress},
     {Helper::WgmmaOperand, Helper::SharedAddress},
+    {Helper::EncodeTensorMap, Helper::TensorMap},
+    {Helper::MbarrierInit, Helper::SharedAddress},
+    {Helper::MbarrierArriveExpect, Helper::SharedAddress},
+    {Helper::MbarrierWait, Helper::SharedAddress},
+    {Helper::TmaLoad2D, Helper::SharedAddress},
+    {Helper::TmaLoad3D, Helper::SharedAddress},
+    {Helper::TmaLoad4D, Helper::SharedAddress},
+    {Helper::TmaLoad5D, Helper::SharedAddress},
+    {Helper::TmaLoad2D, Helper::TensorMap},
+    {Helper::TmaLoad3D, Helper::TensorMap},
+    {Helper::TmaLoad4D, Helper::TensorMap},
+    {Helper::TmaLoad5D, Helper::TensorMap},
 };
 
 } // namespace

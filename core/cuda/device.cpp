@@ -48,6 +48,11 @@ struct DriverFunctions {
   CUresult (*recordEvent)(CUevent, CUstream) = nullptr;
   CUresult (*synchronizeEvent)(CUevent) = nullptr;
   CUresult (*elapsed)(float *, CUevent, CUevent) = nullptr;
+  // Null: the driver is older than tensor maps.
+  CUresult (*encodeTiled)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                          const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                          const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                          CUtensorMapL2promotion, CUtensorMapFloatOOBfill) = nullptr;
   CUresult (*errorName)(CUresult, const char **) = nullptr;
   CUresult (*errorText)(CUresult, const char **) = nullptr;
 
@@ -107,6 +112,7 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   find("cuEventElapsedTime", driver.elapsed);
   find("cuGetErrorName", driver.errorName);
   find("cuGetErrorString", driver.errorText);
+  llvm::consumeError(library.find("cuTensorMapEncodeTiled", driver.encodeTiled));
   return error;
 }
 
@@ -258,6 +264,26 @@ llvm::Expected<DeviceKernel> Device::findKernel(llvm::StringRef name, unsigned d
   driver_->getFunctionAttribute(&kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
   driver_->getFunctionAttribute(&kernel.localBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
   return kernel;
+}
+
+llvm::Expected<EncodedTensorMap> Device::encode(const TensorMapFields &map,
+                                                const DeviceMemory &tensor) const {
+  constexpr llvm::StringLiteral Call = "cuTensorMapEncodeTiled";
+  if (!driver_->encodeTiled)
+    return llvm::createStringError("the driver has no " + Call.str());
+  static_assert(sizeof(CUtensorMap) == sizeof(EncodedTensorMap));
+  EncodedTensorMap encoded;
+  std::vector<cuuint32_t> box(map.box), steps(map.box.size(), 1);
+  std::vector<cuuint64_t> sizes(map.dims), strides(map.strides);
+  CUresult result = driver_->encodeTiled(
+      reinterpret_cast<CUtensorMap *>(&encoded), static_cast<CUtensorMapDataType>(map.type),
+      static_cast<cuuint32_t>(box.size()), reinterpret_cast<void *>(tensor.address()), // NOLINT
+      sizes.data(), strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      static_cast<CUtensorMapSwizzle>(map.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (llvm::Error error = driver_->check(result, Call))
+    return error;
+  return encoded;
 }
 
 llvm::Error Device::launch(const DeviceKernel &kernel, const LaunchShape &shape,

@@ -2,6 +2,8 @@
 // driver says.
 #pragma once
 
+#include "core/codegen/launch_values.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -56,6 +58,11 @@ struct LaunchShape {
   bool isCooperative = false; // all blocks run at the same time, or it is an error
 };
 
+// What a kernel is given of a tensor.
+struct alignas(64) EncodedTensorMap {
+  uint64_t words[16] = {};
+};
+
 // A kernel of a loaded module.
 struct DeviceKernel {
   void *function = nullptr; // CUfunction
@@ -83,6 +90,9 @@ public:
   llvm::Error loadModule(llvm::ArrayRef<char> binary);
   // Looks in the modules loaded last first; allows `dynamicSharedBytes` for it.
   llvm::Expected<DeviceKernel> findKernel(llvm::StringRef name, unsigned dynamicSharedBytes);
+
+  llvm::Expected<EncodedTensorMap> encode(const TensorMapFields &map,
+                                          const DeviceMemory &tensor) const;
 
   // `arguments`: one pointer to each value. Returns without waiting.
   llvm::Error launch(const DeviceKernel &kernel, const LaunchShape &shape,

@@ -1,5 +1,7 @@
 #include "core/exec/block_frame.h"
 
+#include "core/exec/mbarriers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -54,6 +56,7 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   found_.clear();
   ownVars_.clear();
   copies_.start(threads);
+  mbarriers.reset();
   block_ = block;
   threads_ = threads;
   thread_ = 0;
@@ -145,25 +148,36 @@ void BlockFrame::store(const Store &store, int64_t place, Number value) {
   }
 }
 
-void BlockFrame::startCopy(const TensorRegion &region, int64_t place, Number value) {
+CopiesInFlight::Element beginCopy(BlockFrame &frame, const TensorRegion &region, int64_t place,
+                                  Number value) {
   if (region.shadow)
-    reads_.beginCopy(*region.shadow, place);
-  copies_.add(thread_, {region.tensor, region.shadow, place, value, stmt_});
+    frame.reads_.beginCopy(*region.shadow, place);
   region.tensor->set(place, poisonOf(region.tensor->dtype()));
+  return {region.tensor, region.shadow, place, value, frame.stmt_};
+}
+
+void endCopy(BlockFrame &frame, const CopiesInFlight::Element &element) {
+  element.tensor->set(element.place, element.value);
+  if (element.shadow)
+    frame.reads_.endCopy(*element.shadow, element.place, *element.copy);
+}
+
+void BlockFrame::startCopy(const TensorRegion &region, int64_t place, Number value) {
+  copies_.add(thread_, beginCopy(*this, region, place, value));
 }
 
 void BlockFrame::waitForCopies(int64_t pending) {
-  copies_.wait(thread_, pending, [&](const CopiesInFlight::Element &element) {
-    element.tensor->set(element.place, element.value);
-    if (element.shadow)
-      reads_.endCopy(*element.shadow, element.place, *element.copy);
-  });
+  copies_.wait(thread_, pending,
+               [&](const CopiesInFlight::Element &element) { endCopy(*this, element); });
 }
 
 void findCopiesInFlight(BlockFrame &frame) {
   frame.copies_.forEachLeft([&](const CopiesInFlight::Element &element) {
     if (element.shadow)
       frame.reads_.leaveInFlight(*element.shadow, *element.copy);
+  });
+  Mbarriers::of(frame).forEachLeft([&](const Mbarriers::Copy &copy) {
+    frame.reads_.leaveInFlight(frame.function().buffer(copy.destination), *copy.stmt);
   });
 }
 

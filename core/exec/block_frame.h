@@ -54,6 +54,8 @@ inline bool isOwnMemory(const Buffer &buffer) {
   return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar;
 }
 
+class Mbarriers;
+
 class BlockFrame {
 public:
   // Tile operations and the iterations of parallel loops are the work of all threads together:
@@ -80,7 +82,8 @@ public:
   }
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
-  LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
+  LiveBlocks *blocks = nullptr;         // that wait for each other; null: they do not
+  std::shared_ptr<Mbarriers> mbarriers; // null: there are none yet
   // A Break of the innermost loop was reached.
   bool endsLoop = false;
   // The statement that is run: where evaluation fails.
@@ -131,6 +134,10 @@ public:
   // Asynchronous copies are there when their group has been waited for; until then a destination
   // holds what nobody should see.
   void startCopy(const TensorRegion &region, int64_t place, Number value);
+  // One element, of which others say when it is there.
+  friend CopiesInFlight::Element beginCopy(BlockFrame &frame, const TensorRegion &region,
+                                           int64_t place, Number value);
+  friend void endCopy(BlockFrame &frame, const CopiesInFlight::Element &element);
   void commitCopies() { copies_.commit(thread_); }
   void waitForCopies(int64_t pending);
   // When the block ends: nobody waits for what is in flight any more.

@@ -1,4 +1,5 @@
 // The asynchronous copies of the threads of a group: begun, committed, waited for.
+#include "core/exec/mbarriers.h"
 #include "core/exec/numbers.h"
 #include "core/exec/thread_group.h"
 #include "core/exec/wgmma_product.h"
@@ -25,6 +26,32 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
   block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
   copies_[lane].open.push_back(
       {place.buffer.id, place.slot, *bit, dtype.bits, encode(dtype, value), stmt_});
+}
+
+// The elements are told apart from those of the thread's own group.
+void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
+              const LaneRegion &barrier) {
+  const Tensor &tensor = group.block_.launch.global.memory.tensors.at(source.buffer->id);
+  std::vector<ThreadGroup::CopiedElement> open;
+  std::swap(open, group.copies_[0].open);
+  for (int64_t element = 0; element != destination.size(); ++element) {
+    bool isInside = tensor.indexOf(group.placeOf(source, 0, element).coordinates) >= 0;
+    Number value = isInside ? group.load(source, 0, element) : Number{.i = 0};
+    group.startCopy(destination, 0, element, value);
+  }
+  std::swap(open, group.copies_[0].open);
+  auto arrive = [&block = group.block_, elements = std::move(open)] {
+    for (const ThreadGroup::CopiedElement &element : elements) {
+      UnitRange bytes = SharedMemory::bytesOf(element.bit, element.count);
+      block.shared.setBits(element.bit, element.count, element.bits);
+      block.shared.shadow().endCopyForAll(bytes);
+      if (block.steps)
+        block.steps->touch(StepTouch::Kind::Arrival, element.buffer, element.slot, bytes);
+    }
+  };
+  int64_t bytes = destination.buffer->dtype.bytes(destination.size());
+  Mbarriers::of(group.block_)
+      .start(mbarrierOf(barrier, 0), {group.stmt_, destination.buffer->id, bytes, arrive});
 }
 
 void ThreadGroup::commit(Lanes lanes) {
@@ -72,6 +99,11 @@ void findCopiesInFlight(ThreadGroup &group) {
   }
   if (group.block_.products)
     group.block_.products->findLeft(group);
+  if (group.block_.mbarriers && group.first_ == 0)
+    group.block_.mbarriers->forEachLeft([&](const Mbarriers::Copy &copy) {
+      group.setStatement(*copy.stmt);
+      group.find(FindingKind::EndInFlight, 0, group.function().buffer(copy.destination).name);
+    });
 }
 
 } // namespace tilescope

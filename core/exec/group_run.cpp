@@ -139,7 +139,8 @@ llvm::SmallVector<LoopValue> GroupRun::loopsAround(uint32_t lane) const {
 
 // Until barriers are placed: a condition and the bounds of a loop are statements too.
 void GroupRun::meetBehindStatement() {
-  if (!group_.block().launch.hasBarriers && group_.awaited() != Awaited::Grid)
+  bool isWaiting = group_.awaited() == Awaited::Grid || group_.awaited() == Awaited::Phase;
+  if (!group_.block().launch.hasBarriers && !isWaiting)
     group_.meet(BarrierScope::Block);
 }
 
@@ -176,7 +177,10 @@ void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
   if (isOfWarps && !areWholeWarps(lanes, group_.size()))
     return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
                        std::to_string(lanes.size()));
-  executeOp(op, group_, lanes);
+  if (scopeOf(op) == OpScope::Elected)
+    lanes = electedOf(group_, lanes);
+  if (!lanes.empty())
+    executeOp(op, group_, lanes);
 }
 
 } // namespace tilescope

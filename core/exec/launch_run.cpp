@@ -42,13 +42,17 @@ public:
     while (true) {
       for (Member &member : members_)
         member.run->run();
-      if (llvm::any_of(members_, [](const Member &member) { return canGoOn(member); }))
+      if (llvm::any_of(members_, canGoOn) || leavePhases())
         continue;
       auto waiting = llvm::find_if(members_, waits);
       if (waiting == members_.end())
         return end();
       if (llvm::all_of(members_, isAtGrid))
         return true;
+      if (auto atPhase = llvm::find_if(members_, isAtPhase); atPhase != members_.end()) {
+        giveUpPhase(*atPhase->group);
+        continue;
+      }
       auto atNamed = llvm::find_if(members_, [](const Member &member) {
         return member.group->awaited() == Awaited::SomeThreads;
       });
@@ -68,7 +72,16 @@ public:
 private:
   static bool waits(const Member &member) { return member.group->awaited() != Awaited::Nobody; }
   static bool isAtGrid(const Member &member) { return member.group->awaited() == Awaited::Grid; }
+  static bool isAtPhase(const Member &member) { return member.group->awaited() == Awaited::Phase; }
   static bool canGoOn(const Member &member) { return !member.run->hasEnded() && !waits(member); }
+
+  // True: some of those that waited for one go on.
+  bool leavePhases() {
+    bool isAny = false;
+    for (Member &member : members_)
+      isAny |= isAtPhase(member) && leavePhase(*member.group);
+    return isAny;
+  }
 
   void meetBlock(const Member &waiting) {
     if (!llvm::all_of(members_, waits) || llvm::any_of(members_, isAtGrid))
@@ -209,6 +222,7 @@ private:
     state.named.clear();
     state.knowledge = {};
     state.products.reset();
+    state.mbarriers.reset();
     bind(state, block);
     recordSteps(state);
     BlockRun(state, launch_).run();

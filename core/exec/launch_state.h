@@ -62,6 +62,7 @@ struct BlockState {
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
   std::shared_ptr<WgmmasInFlight> products = nullptr; // null: none has been started
+  std::shared_ptr<Mbarriers> mbarriers = nullptr;     // null: there are none yet
   StepRecorder *steps = nullptr;                      // null: what it does is not recorded
 };
 

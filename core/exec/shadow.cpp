@@ -224,4 +224,11 @@ void Shadow::endCopy(UnitRange units, const Actor &actor) {
   }
 }
 
+void Shadow::endCopyForAll(UnitRange units) {
+  for (size_t at = units.begin; at != units.end; ++at) {
+    units_[at].copy = nullptr;
+    units_[at].write.thread = NoThread;
+  }
+}
+
 } // namespace tilescope

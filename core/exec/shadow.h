@@ -82,6 +82,8 @@ public:
   // An asynchronous write begins; it ends where the thread that started it waits.
   std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
   void endCopy(UnitRange units, const Actor &actor);
+  // The same where whoever may look knows of it, since an mbarrier says so.
+  void endCopyForAll(UnitRange units);
   // Null: nobody has written it.
   const Stmt *writerOf(size_t unit) const { return writerOf(units_[unit]); }
 

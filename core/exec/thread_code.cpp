@@ -28,6 +28,12 @@ bool touchesOwnMemory(const Function &function, const OpStmt &op) {
   });
 }
 
+// One thread does it for the block.
+bool isForOne(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && scopeOf(*op) == OpScope::Elected;
+}
+
 // A loop that fills nothing but arrays of a thread's own is no work to share out.
 bool writesOnlyOwnArrays(const Function &function, const Parallel &parallel) {
   bool writesOwn = false;
@@ -100,7 +106,7 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
   case StmtKind::Parallel:
   case StmtKind::Op:
   case StmtKind::Launch:
-    if (ThreadCode::isExchange(*stmt))
+    if (ThreadCode::isExchange(*stmt) || isForOne(*stmt))
       return runExchange(*stmt, active);
     return code_.isDoneByEach(*stmt) ? runEach(*stmt, active) : runTogether(*stmt, active);
   }

@@ -490,6 +490,29 @@ void leaveNamed(ThreadGroup &group) {
   ++group.now_.warp;
 }
 
+void awaitPhase(ThreadGroup &group, std::function<bool()> hasEnded) {
+  group.hasPhaseEnded_ = std::move(hasEnded);
+  group.awaited_ = Awaited::Phase;
+  leavePhase(group);
+}
+
+bool leavePhase(ThreadGroup &group) {
+  bool hasEnded = group.hasPhaseEnded_();
+  if (hasEnded)
+    group.awaited_ = Awaited::Nobody;
+  return hasEnded;
+}
+
+void giveUpPhase(ThreadGroup &group) {
+  group.find(FindingKind::EndlessWait, 0, "");
+  group.awaited_ = Awaited::Nobody;
+}
+
+Lanes electedOf(const ThreadGroup &group, Lanes lanes) {
+  bool isThere = group.first_ == 0 && lanes.front() == 0;
+  return lanes.take_front(isThere ? 1 : 0);
+}
+
 void arriveAtGrid(ThreadGroup &group, Lanes lanes) {
   if (lanes.size() != group.count_)
     return group.find(FindingKind::DivergentBarrier, lanes.front(), "",

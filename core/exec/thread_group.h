@@ -41,13 +41,15 @@ struct LaneRegion {
 
 class ThreadGroup;
 
+// Of those that are to do what one thread does for the block, that one, or none: it is another's.
+Lanes electedOf(const ThreadGroup &group, Lanes lanes);
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
 bool requireFullWarps(ThreadGroup &group, Lanes lanes);
 
 // Others that a group waits for.
-enum class Awaited : uint8_t { Nobody, Block, SomeThreads, Grid };
+enum class Awaited : uint8_t { Nobody, Block, SomeThreads, Phase, Grid };
 
 // At a barrier of so many threads of the block.
 struct NamedArrival {
@@ -103,10 +105,15 @@ public:
   Number update(const LaneRegion &region, uint32_t lane, int64_t element, AtomicAccess access,
                 llvm::function_ref<Number(Number)> next, MemoryOrder order = MemoryOrder::Relaxed);
 
+  friend Lanes electedOf(const ThreadGroup &group, Lanes lanes);
   // Asynchronous copies go into the open group of their thread.
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
+  // The first thread starts the copy of a box, which an mbarrier counts; what is outside of the
+  // source is 0.
+  friend void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
+                       const LaneRegion &barrier);
   friend class WgmmasInFlight;
   // When it ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(ThreadGroup &group);
@@ -123,6 +130,11 @@ public:
   friend void leaveNamed(ThreadGroup &group);
   friend void arriveAtGrid(ThreadGroup &group, Lanes lanes);
   friend void leaveGrid(ThreadGroup &group);
+  // Until it has ended; it is asked again when others have gone on. The second says whether.
+  friend void awaitPhase(ThreadGroup &group, std::function<bool()> hasEnded);
+  friend bool leavePhase(ThreadGroup &group);
+  // Nobody ever will end it.
+  friend void giveUpPhase(ThreadGroup &group);
   Awaited awaited() const { return awaited_; }
   // Threads have met; who waited for that goes on.
   void meet(BarrierScope scope);
@@ -173,6 +185,7 @@ private:
   Awaited awaited_ = Awaited::Nobody;
   WarpTicks known_ = {};
   std::function<void(int64_t votes)> afterwards_; // null: nobody voted
+  std::function<bool()> hasPhaseEnded_;           // of the phase that is awaited
   llvm::DenseMap<uint32_t, LaneValues> vars_;
   llvm::DenseMap<uint32_t, llvm::BitVector> undefinedVars_; // no entry: each has a value
   std::map<BufferId, LaneRegisters> registers_;

@@ -57,10 +57,10 @@ void TileReads::endCopy(TileShadow &shadow, int64_t element, const Stmt &copy) {
   shadow.memory_->endCopy(unitOf(element), by);
 }
 
-void TileReads::leaveInFlight(const TileShadow &shadow, const Stmt &copy) {
+void TileReads::leaveInFlight(const Buffer &buffer, const Stmt &copy) {
   findings_.add({.kind = FindingKind::EndInFlight,
                  .stmt = &copy,
-                 .buffer = shadow.buffer_->name,
+                 .buffer = buffer.name,
                  .block = block_,
                  .thread = thread_});
 }

@@ -61,7 +61,10 @@ public:
   void beginCopy(TileShadow &shadow, int64_t element);
   void endCopy(TileShadow &shadow, int64_t element, const Stmt &copy);
   // An element that the copy has not brought when the block ends.
-  void leaveInFlight(const TileShadow &shadow, const Stmt &copy);
+  void leaveInFlight(const TileShadow &shadow, const Stmt &copy) {
+    leaveInFlight(*shadow.buffer_, copy);
+  }
+  void leaveInFlight(const Buffer &buffer, const Stmt &copy);
   // Takes what has been read for what decides something, or leaves registers.
   void use() {
     if (!unwritten_.empty())

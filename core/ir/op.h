@@ -38,6 +38,8 @@ struct OperandInfo {
   // it is read, so that its old value does not count.
   std::optional<Attr> clearedByAttr = {};
   std::optional<size_t> clearedByArg = {};
+  // An mbarrier: initialised where it is written, told or asked something where it is read.
+  bool isMbarrier = false;
 };
 
 struct ArgInfo {
@@ -86,8 +88,8 @@ enum class OpSync : uint8_t {
   Wait,         // until at most Attr::Pending groups of its queue are in flight
   NamedBarrier, // threads of some warps meet, or only arrive: Attr::Number, Threads, Waits
   Arrive,
-  ExpectBytes,
-  WaitPhase,
+  ExpectBytes, // arrives at operand 0, whose phase ends only when Attr::Bytes more have been copied
+  WaitPhase,   // until a phase of operand 0 has ended whose parity is argument 0
   ProxyFence,
   ClusterBarrier,
 };
@@ -112,6 +114,8 @@ struct OpInfo {
   // The argument, absent: true, under which a Move happens. Where it is false nothing is read; a
   // destination in global memory keeps its value, any other gets zeros.
   std::optional<size_t> predicate = {};
+  // Of a Move: elements outside of a tensor in global memory are not touched, but read as 0.
+  bool staysInside = false;
   // What a thread gets depends on what the others of the scope have.
   bool isExchange = false;
   // Of an exchange or a barrier of a warp: the argument, absent: all, that names the lanes that

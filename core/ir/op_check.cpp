@@ -65,6 +65,12 @@ void OpCheck::requireElement(size_t operand) {
     fail(DiagId::OperandNoElement, operandName(operand), opName(), extentsText(extents(operand)));
 }
 
+void OpCheck::requireMbarrier(size_t operand) {
+  requireScope(operand, {Scope::Shared});
+  requireBufferType(operand, DType::uint64());
+  requireElement(operand);
+}
+
 void OpCheck::requireResult(size_t operand, DType dtype) {
   requireScope(operand, {Scope::Local, Scope::LocalVar});
   requireElement(operand);

@@ -33,6 +33,8 @@ public:
   void requireAtomic(size_t operand, AtomicKind kind, DType dtype);
   // One element.
   void requireElement(size_t operand);
+  // An mbarrier in shared memory.
+  void requireMbarrier(size_t operand);
   // A register that gets a value.
   void requireResult(size_t operand, DType dtype);
   void requireBufferType(size_t operand, DType dtype);

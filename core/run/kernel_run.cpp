@@ -53,6 +53,8 @@ private:
   uint64_t scalarValue(llvm::StringRef name) const;
   llvm::Expected<Prepared> prepare(const LaunchRecord &record, RunLaunch &report);
   llvm::Expected<int64_t> elementsOf(const LaunchParam &param) const;
+  llvm::Error encodeMaps(const LaunchRecord &record, const DeviceTensors &tensors,
+                         std::vector<EncodedTensorMap> &maps) const;
 
   const CompileResult &compiled_;
   const RunOptions &options_;
@@ -169,6 +171,20 @@ uint64_t GpuRun::scalarValue(llvm::StringRef name) const {
   return 0;
 }
 
+llvm::Error GpuRun::encodeMaps(const LaunchRecord &record, const DeviceTensors &tensors,
+                               std::vector<EncodedTensorMap> &maps) const {
+  for (const LaunchTensorMap &map : record.tensorMaps) {
+    llvm::Expected<TensorMapFields> fields = evaluateTensorMap(map, values_);
+    if (!fields)
+      return fields.takeError();
+    llvm::Expected<EncodedTensorMap> encoded = device_.encode(*fields, tensors.at(map.tensor));
+    if (!encoded)
+      return encoded.takeError();
+    maps.push_back(*encoded);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error GpuRun::launchAll(DeviceTensors &tensors) {
   for (const Prepared &launch : launches_) {
     // cuLaunchKernel wants pointers to the values: they must not move while they are collected.
@@ -185,6 +201,11 @@ llvm::Error GpuRun::launchAll(DeviceTensors &tensors) {
       }
       pointers.push_back(&value);
     }
+    std::vector<EncodedTensorMap> maps;
+    if (llvm::Error error = encodeMaps(*launch.record, tensors, maps))
+      return error;
+    for (EncodedTensorMap &map : maps)
+      pointers.push_back(&map);
     bool isEmpty = llvm::is_contained(launch.shape.grid, 0U);
     if (isEmpty)
       continue;

@@ -32,6 +32,9 @@ struct Target {
   bool hasWgmma() const { return major == 9; }
   // Warp groups with registers of their own number (PTX ISA, "setmaxnreg": sm_90a).
   bool hasRoles() const { return major >= 9; }
+  // Copies of boxes of tensors that mbarriers count (PTX ISA, "cp.async.bulk.tensor": sm_90 or
+  // higher; here where wgmma reads what they bring).
+  bool hasTma() const { return hasWgmma(); }
   // Atomic sums of 4, 8 and 16 bytes of global memory (PTX ISA, "red": vectors and bf16x2 are of
   // sm_90 or higher).
   bool hasVectorSums() const { return major >= 9; }

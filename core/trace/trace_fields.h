@@ -394,6 +394,16 @@ template <typename Archive> void fields(Archive &archive, LaunchParam &param) {
   archive("role", param.role);
 }
 
+template <typename Archive> void fields(Archive &archive, LaunchTensorMap &map) {
+  archive("name", map.name);
+  archive("tensor", map.tensor);
+  archive("dtype", map.dtype);
+  archive("dims", map.dims);
+  archive("strides", map.strides);
+  archive("box", map.box);
+  archive("swizzleBytes", map.swizzleBytes);
+}
+
 template <typename Archive> void fields(Archive &archive, RoleRegisters &role) {
   archive("threads", role.threads);
   archive("registers", role.registers);
@@ -406,6 +416,7 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("dynamicSharedBytes", launch.dynamicSharedBytes);
   archive("staticSharedBytes", launch.staticSharedBytes);
   archive("params", launch.params);
+  archive("tensorMaps", launch.tensorMaps);
   archive("cluster", launch.cluster);
   archive("roleRegisters", launch.roleRegisters);
   archive("cooperative", launch.isCooperative);

@@ -134,6 +134,10 @@ bool isSensible(const PipelineRecord &pipeline) {
 bool isSensible(const LaunchRecord &launch) {
   return isCount(launch.threads) && isFigure(launch.staticSharedBytes) &&
          llvm::all_of(launch.cluster, isCount) &&
+         llvm::all_of(launch.tensorMaps,
+                      [](const LaunchTensorMap &map) {
+                        return isCount(map.swizzleBytes) && llvm::all_of(map.box, isCount);
+                      }) &&
          llvm::all_of(launch.roleRegisters, [](const RoleRegisters &role) {
            return isCount(role.threads) && isCount(role.registers);
          });

@@ -92,6 +92,9 @@ private:
   std::optional<std::string> callOf(llvm::StringRef instruction) const {
     // Under a predicate of its own that is always true.
     bool hasPredicate = instruction.consume_front("{.reg .pred p; setp.ne.b32 p, 1, 0; ");
+    // One that has a predicate as its result, which becomes operand 0.
+    bool hasResult = !hasPredicate && instruction.consume_front("{.reg .pred p; ") &&
+                     instruction.consume_back(" selp.u32 %0, 1, 0, p;}");
     auto [name, places] = instruction.rtrim(hasPredicate ? ";} " : "; ").split(' ');
     std::string text = "(";
     for (const Operand &operand : operands_)
@@ -103,6 +106,8 @@ private:
     for (llvm::StringRef part : parts) {
       part = part.trim(" {}[]");
       size_t number = 0;
+      if (part == "_" || (hasResult && part == "p"))
+        continue;
       if (hasPredicate && part == "p")
         arguments.push_back("true");
       else if (!part.consume_front("%"))
@@ -112,6 +117,8 @@ private:
       else
         return std::nullopt;
     }
+    if (hasResult)
+      text += "(" + operands_[0].text + ") = ";
     return text + "::witness::Instruction<\"" + name.str() + "\">::run(" +
            llvm::join(arguments, ", ") + "))";
   }

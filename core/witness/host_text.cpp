@@ -97,6 +97,23 @@ private:
     return llvm::Error::success();
   }
 
+  llvm::Error addTensorMap(const LaunchTensorMap &map) {
+    llvm::Expected<TensorMapFields> fields = evaluateTensorMap(map, values_);
+    if (!fields)
+      return fields.takeError();
+    auto listOf = [](const auto &values) {
+      std::vector<std::string> texts;
+      for (auto value : values)
+        texts.push_back(std::to_string(value));
+      return "{" + llvm::join(texts, ", ") + "}";
+    };
+    text_ += llvm::formatv(
+        "  program.tensorMap(\"{0}\", \"{1}\", {{nullptr, {2}, {3}, {4}, {5}, {6}, {7}});\n",
+        map.name, map.tensor, listOf(fields->dims), listOf(fields->strides), listOf(fields->box),
+        fields->box.size(), parseDType(map.dtype).value_or(DType()).bytes(1), map.swizzleBytes);
+    return llvm::Error::success();
+  }
+
   llvm::Error addLaunch(const LaunchRecord &record) {
     std::vector<std::string> names, grid;
     for (const LaunchParam &param : record.params) {
@@ -104,6 +121,11 @@ private:
       if (param.role == "workspace" && tensors_.insert(param.name).second)
         if (llvm::Error error = addWorkspace(param))
           return error;
+    }
+    for (const LaunchTensorMap &map : record.tensorMaps) {
+      names.push_back("\"" + map.name + "\"");
+      if (llvm::Error error = addTensorMap(map))
+        return error;
     }
     names.push_back("nullptr");
     for (const std::string &extent : record.grid) {

@@ -22,6 +22,7 @@
 # FENCED: T.alloc_shared((32, 128), "float16", layout="aligned_swizzle(128)", offset=8192)
 # FENCED: T.proxy_fence()
 # FENCED-NEXT: T.barrier()
+# FENCED-NEXT: T.wgmma_fence()
 # FENCED-NEXT: for k_step in
 # FENCED-NOT: T.barrier()
 @T.prim_func(properties=["tile"])

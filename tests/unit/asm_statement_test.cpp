@@ -38,6 +38,13 @@ TEST(AsmStatement, APredicateOfItsOwnIsTrue) {
       "(::witness::Instruction<\"op\">::run((a), true, 1));");
 }
 
+TEST(AsmStatement, APredicateMayBeTheResult) {
+  EXPECT_EQ(
+      replaced(
+          R"(asm volatile("{.reg .pred p; op p, _, [%1]; selp.u32 %0, 1, 0, p;}" : "=r"(a) : "r"(b));)"),
+      "(::witness::forget(a), (a) = ::witness::Instruction<\"op\">::run((b)));");
+}
+
 TEST(AsmStatement, LinesKeepTheirNumbers) {
   EXPECT_EQ(replaced("asm volatile(\"op \"\n  \"%0;\"\n  : \"+r\"(a));\nb"),
             "(::witness::Instruction<\"op\">::run((a)))\n\n;\nb");

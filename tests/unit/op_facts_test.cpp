@@ -41,7 +41,9 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
     }
     EXPECT_TRUE(info.async != AsyncWhen::ByAttribute || info.has(Attr::Async));
     EXPECT_TRUE(info.sync != OpSync::Wait || info.has(Attr::Pending));
-    EXPECT_TRUE(info.sync == OpSync::None || info.operands.empty() || info.isExchange);
+    bool hasOnlyMbarriers =
+        llvm::all_of(info.operands, [](const OperandInfo &operand) { return operand.isMbarrier; });
+    EXPECT_TRUE(info.sync == OpSync::None || hasOnlyMbarriers || info.isExchange);
     if (info.isExchange) {
       ASSERT_EQ(info.operands.size(), 1U);
       EXPECT_EQ(info.operands[0].effect, Effect::Write);
@@ -54,10 +56,13 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       EXPECT_TRUE(info.args[*info.lanes].optional);
     }
     if (info.work == OpWork::Move) {
-      ASSERT_EQ(info.operands.size(), 2U);
+      ASSERT_GE(info.operands.size(), 2U);
       EXPECT_EQ(info.operands[0].effect, Effect::Read);
       EXPECT_EQ(info.operands[1].effect, Effect::Write);
+      for (const OperandInfo &operand : info.operands.drop_front(2))
+        EXPECT_TRUE(operand.isMbarrier);
     }
+    EXPECT_TRUE(info.work == OpWork::Move || !info.staysInside);
     if (info.work == OpWork::MatrixMultiply) {
       ASSERT_TRUE(info.operands.size() == 3 || info.operands.size() == 4);
       EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);
@@ -178,12 +183,15 @@ const std::map<OpSync, AccessNode::Kind> Nodes = {
     {OpSync::Commit, AccessNode::Kind::Commit},
     {OpSync::Wait, AccessNode::Kind::Wait},
     {OpSync::ProxyFence, AccessNode::Kind::ProxyFence},
+    {OpSync::ExpectBytes, AccessNode::Kind::Expect},
+    {OpSync::WaitPhase, AccessNode::Kind::WaitPhase},
 };
 
 AccessProgram programOf(Context &context, const std::string &properties, const std::string &stmt) {
   std::string text = "@T.prim_func(properties=[\"" + properties + R"ir("])
 def k(A: T.Tensor((256,), "float32")):
     s = T.alloc_shared((256,), "float32")
+    m = T.alloc_shared((1,), "uint64")
     r = T.alloc_local((1,), "int32")
     with T.Kernel(1, threads=64) as (bx, tx):
         s[tx] = 0.0
@@ -203,6 +211,8 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
     Context context;
     std::string parts = infoOf(op).isExchange           ? "(r[0], tx < 4)"
                         : infoOf(op).has(Attr::Threads) ? "(threads=64)"
+                        : infoOf(op).has(Attr::Bytes)   ? "(m[0:1], bytes=64)"
+                        : !infoOf(op).operands.empty()  ? "(m[0:1], 0)"
                                                         : "()";
     AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + parts);
     EXPECT_EQ(llvm::count_if(program.nodes,
@@ -258,6 +268,56 @@ def k(A: T.Tensor((256,), "float32")):
     EXPECT_TRUE(access.goesThrough(static_cast<uint32_t>(AsyncQueue::Wgmma)));
     EXPECT_TRUE(access.isOfAsyncProxy);
   }
+}
+
+// One thread copies and arrives, for a ring of mbarriers that has its life to the end.
+TEST(OpFactsTest, AnMbarrierCountsTheBytesOfBoxes) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(properties=["lowered"])
+def k(A: T.Tensor((64, 512), "float16")):
+    a = T.alloc_shared((64, 128), "float16", versions=2, layout="aligned_swizzle(128)")
+    full = T.alloc_shared((1,), "uint64", versions=2)
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.mbarrier_init(full[0, 0:1])
+        T.mbarrier_init(full[1, 0:1])
+        for k in T.serial(0, 4):
+            T.mbarrier_arrive_expect(full[(k + 1) % 2, 0:1], bytes=8192)
+            T.tma_load(A[0:64, k * 64:k * 64 + 64], a[(k + 1) % 2, 0:64, 0:64], full[(k + 1) % 2, 0:1])
+            T.mbarrier_wait(full[(k + 1) % 2, 0:1], (k + 1) // 2 % 2)
+)ir");
+  ASSERT_TRUE(module);
+  AccessProgram program =
+      computeAccessTree(context, *module->functions[0], AccessDetail::Groups).program;
+  ASSERT_EQ(program.mbarriers.size(), 2U);
+  EXPECT_EQ(program.mbarriers[1].name, "full[1]");
+  const std::string text = toString(program);
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  auto find = [&](auto isIt) {
+    auto found = llvm::find_if(leaves, [&](uint32_t leaf) { return isIt(program.nodes[leaf]); });
+    EXPECT_NE(found, leaves.end()) << text;
+    return found == leaves.end() ? AccessNode() : program.nodes[*found];
+  };
+  AccessNode copy = find([](const AccessNode &node) {
+    return llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); });
+  });
+  EXPECT_TRUE(copy.oneThread);
+  for (const Access &access : copy.accesses) {
+    EXPECT_EQ(access.async, access.kind == AccessKind::Write);
+    EXPECT_EQ(access.bytes, access.async ? 8192 : 0);
+    EXPECT_EQ(access.isOfAsyncProxy, access.async);
+  }
+  AccessNode wait =
+      find([](const AccessNode &node) { return node.kind == AccessNode::Kind::WaitPhase; });
+  EXPECT_FALSE(wait.oneThread);
+  EXPECT_EQ(wait.parity.divisor, 2);
+  EXPECT_EQ(wait.parity.counter.offset, 1);
+  EXPECT_EQ(wait.mbarrier->modulus, 2);
+  EXPECT_EQ(wait.mbarrier->counter, wait.parity.counter);
+  AccessNode arrival =
+      find([](const AccessNode &node) { return node.kind == AccessNode::Kind::Arrive; });
+  EXPECT_TRUE(arrival.oneThread);
+  EXPECT_EQ(program.nodes[leaves.back()].accesses.size(), 2U) << text;
 }
 
 // Whole warps may get there, but not all four of a warp group.

@@ -3,6 +3,7 @@
 // compiled in, so that no name of the C library gets in its way.
 #pragma once
 
+#include "core/witness/host/tensor_copies.h"
 #include "core/witness/host/warp_groups.h"
 
 #include <cfenv>
@@ -15,6 +16,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_assume(condition) ::witness::require(condition, #condition)
 

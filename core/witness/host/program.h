@@ -29,6 +29,12 @@ public:
   // Bits of the value in the low end.
   void scalar(const char *name, unsigned long long bits) { scalars_[name] = bits; }
 
+  // What copies of boxes are told of a tensor: `map.begin` is that of the tensor then.
+  void tensorMap(const char *name, const char *tensor, MappedTensor map) {
+    map.begin = tensors_.at(tensor).memory.begin;
+    maps_[name] = map;
+  }
+
   template <typename... Params>
   void launch(void (*kernel)(Params...), const char *const (&names)[sizeof...(Params) + 1],
               dim3 grid, unsigned threads, size_t dynamicSharedBytes) {
@@ -64,6 +70,10 @@ private:
   template <typename T> T argument(const char *name) const {
     if constexpr (std::is_pointer_v<T>) {
       return reinterpret_cast<T>(tensors_.at(name).memory.begin);
+    } else if constexpr (std::is_class_v<T> && sizeof(T) == 128) {
+      T map;
+      memcpy(&map, &maps_.at(name), sizeof(MappedTensor));
+      return map;
     } else {
       T value;
       memcpy(&value, &scalars_.at(name), sizeof value);
@@ -89,6 +99,7 @@ private:
       for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
         for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x, ++count) {
           poisonShared();
+          mbarriers().clear();
           prepareThreads(threads);
           if (runReady())
             putAside(waiting);
@@ -144,6 +155,7 @@ private:
   std::string folder_;
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, unsigned long long> scalars_;
+  std::map<std::string, MappedTensor> maps_;
 };
 
 } // namespace witness

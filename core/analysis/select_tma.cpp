@@ -1,0 +1,135 @@
+#include "core/analysis/select_tma.h"
+
+#include "core/analysis/divisor.h"
+#include "core/analysis/select_wgmma.h"
+#include "core/hopper/tensor_map.h"
+#include "core/ir/build.h"
+#include "core/ir/op_facts.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t SwizzledRows = 8;
+
+std::string whyNotTile(Context &context, const BufferRegion &region, const Buffer &tile) {
+  if (tile.scope != Scope::Shared)
+    return llvm::formatv("'{0}' is not in dynamic shared memory", tile.name);
+  std::optional<llvm::SmallVector<int64_t>> shape = constantShape(tile);
+  bool isWhole = shape && shape->size() == 2;
+  for (size_t axis = 0; isWhole && axis != 2; ++axis)
+    isWhole = constantValue(region.ranges[axis].min) == 0 &&
+              constantValue(region.ranges[axis].extent) == (*shape)[axis];
+  if (!isWhole)
+    return llvm::formatv("'{0}' is not filled as a whole, a matrix of constant extents", tile.name);
+  int64_t rowBits = (*shape)[1] * tile.dtype.bits;
+  if (tile.dtype.bits < 8 || rowBits % (32 * 8) != 0 || (*shape)[0] % SwizzledRows != 0)
+    return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
+  const Layout *swizzle = wgmmaOperandLayout(context, tile);
+  if (tile.layoutPinned && (!swizzle || !tile.layout || !(*tile.layout == *swizzle)))
+    return llvm::formatv("the kernel says how '{0}' lies", tile.name);
+  return "";
+}
+
+// Rows and columns of the tile are an axis of the tensor each, in this order.
+std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const BufferRegion &tile) {
+  size_t rank = tensor.shape.size();
+  if (rank < 2 || rank > static_cast<size_t>(TensorMapMaxRank))
+    return llvm::formatv("'{0}' has {1} dimensions, not 2 to {2}", tensor.name, rank,
+                         TensorMapMaxRank);
+  llvm::SmallVector<std::optional<int64_t>> wide;
+  for (const Range &range : region.ranges)
+    if (constantValue(range.extent) != 1)
+      wide.push_back(constantValue(range.extent));
+  bool isMatrix = wide.size() == 2 && wide[0] == constantValue(tile.ranges[0].extent) &&
+                  wide[1] == constantValue(tile.ranges[1].extent) &&
+                  constantValue(region.ranges.back().extent) != 1;
+  if (!isMatrix)
+    return llvm::formatv("what it takes of '{0}' are no rows of its last axis", tensor.name);
+  return "";
+}
+
+std::string whyNotStrides(const Buffer &tensor) {
+  if (tensor.layout && tensor.layout->kind != LayoutKind::RowMajor)
+    return llvm::formatv("'{0}' does not lie row by row", tensor.name);
+  if (!tensor.strides.empty() && constantValue(tensor.strides.back()) != 1)
+    return llvm::formatv("elements of a row of '{0}' do not lie side by side", tensor.name);
+  int64_t elements = TensorMapStrideBytes / tensor.dtype.bytes(1);
+  // Row major, all strides are multiples of the row.
+  llvm::SmallVector<const Expr *> strides(tensor.strides.empty() ? tensor.shape.take_back()
+                                                                 : tensor.strides.drop_back());
+  for (const Expr *stride : strides) {
+    if (knownDivisor(stride) % std::max<int64_t>(elements, 1) == 0)
+      continue;
+    if (std::optional<int64_t> known = constantValue(stride))
+      return llvm::formatv("the stride of '{0}', {1} bytes, is no multiple of {2}", tensor.name,
+                           tensor.dtype.bytes(*known), TensorMapStrideBytes);
+    return llvm::formatv("the stride of '{0}' may be no multiple of {1} bytes", tensor.name,
+                         TensorMapStrideBytes);
+  }
+  return "";
+}
+
+// Code that follows pointers into it knows of no swizzle.
+bool isOfForeignCode(const Function &function, BufferId tile) {
+  bool found = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    found |= op && op->opInfo().isForeign &&
+             llvm::any_of(op->regions,
+                          [&](const BufferRegion &region) { return region.buffer == tile; });
+    return !found;
+  });
+  return found;
+}
+
+// Writes of threads are no order for the other proxy.
+bool isWritten(Context &context, const Function &function, BufferId tensor) {
+  bool found = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt))
+      found |= access.buffer == tensor && access.effect != Effect::Read;
+    return !found;
+  });
+  return found;
+}
+
+} // namespace
+
+std::string whyNotByTma(Context &context, const Function &function, const Target &target,
+                        const OpStmt &copy) {
+  if (!target.hasTma())
+    return llvm::formatv("{0} has none", target.name);
+  const Buffer &tensor = function.buffer(copy.regions[0].buffer);
+  const Buffer &tile = function.buffer(copy.regions[1].buffer);
+  if (tensor.scope != Scope::Global || tensor.dtype != tile.dtype)
+    return "it does not go from a tensor to a tile of its type";
+  if (copy.opInfo().has(Attr::Prefer) &&
+      copy.attr(Attr::Prefer) != static_cast<int64_t>(CopyInstruction::Automatic))
+    return "the kernel asks for another instruction";
+  if (std::string reason = whyNotTile(context, copy.regions[1], tile); !reason.empty())
+    return reason;
+  if (std::string reason = whyNotBox(copy.regions[0], tensor, copy.regions[1]); !reason.empty())
+    return reason;
+  if (std::string reason = whyNotStrides(tensor); !reason.empty())
+    return reason;
+  if (isOfForeignCode(function, tile.id))
+    return llvm::formatv("'{0}' is given to code that the kernel calls", tile.name);
+  if (isWritten(context, function, tensor.id))
+    return llvm::formatv("'{0}' is written, too", tensor.name);
+  return "";
+}
+
+TmaBoxes tmaBoxesOf(const Buffer &tile) {
+  int64_t rows = *constantValue(tile.shape[0]);
+  int64_t height = std::min(rows, TensorMapMaxBox);
+  while (rows % height != 0 || height % SwizzledRows != 0)
+    --height;
+  return {height, tile.layout->spanBytes * 8 / tile.dtype.bits};
+}
+
+} // namespace tilescope

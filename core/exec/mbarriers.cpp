@@ -1,0 +1,72 @@
+#include "core/exec/mbarriers.h"
+
+namespace tilescope {
+
+Mbarriers &Mbarriers::of(BlockState &block) {
+  if (!block.mbarriers)
+    block.mbarriers = std::make_shared<Mbarriers>();
+  return *block.mbarriers;
+}
+
+Mbarriers &Mbarriers::of(BlockFrame &frame) {
+  if (!frame.mbarriers)
+    frame.mbarriers = std::make_shared<Mbarriers>();
+  return *frame.mbarriers;
+}
+
+void Mbarriers::init(const Name &name, int64_t arrivals) {
+  states_[name] = {.arrivals = arrivals, .missing = arrivals};
+}
+
+bool Mbarriers::arrive(const Name &name, int64_t bytes) {
+  State &state = states_[name];
+  if (state.missing == 0)
+    return false;
+  --state.missing;
+  state.bytes += bytes;
+  endPhase(state);
+  return true;
+}
+
+void Mbarriers::start(const Name &name, Copy copy) {
+  states_[name].inFlight.push_back(std::move(copy));
+}
+
+bool Mbarriers::hasEnded(const Name &name, int64_t parity) {
+  State &state = states_[name];
+  auto isOver = [&] { return state.phases % 2 != parity % 2; };
+  while (!isOver() && !state.inFlight.empty()) {
+    Copy copy = std::move(state.inFlight.front());
+    state.inFlight.pop_front();
+    copy.arrive();
+    state.bytes -= copy.bytes;
+    endPhase(state);
+  }
+  return isOver();
+}
+
+void Mbarriers::endPhase(State &state) {
+  if (state.missing != 0 || state.bytes != 0)
+    return;
+  ++state.phases;
+  state.missing = state.arrivals;
+}
+
+void Mbarriers::forEachLeft(llvm::function_ref<void(const Copy &)> visit) const {
+  for (const auto &[name, state] : states_)
+    for (const Copy &copy : state.inFlight)
+      visit(copy);
+}
+
+Mbarriers::Name mbarrierOf(const LaneRegion &barrier, uint32_t lane) {
+  int64_t slot = barrier.slot.empty() ? 0 : barrier.slot[lane].i;
+  return {barrier.buffer->id, slot, barrier.min.empty() ? 0 : barrier.min.back()[lane].i};
+}
+
+Mbarriers::Name mbarrierOf(const BufferRegion &barrier, BlockFrame &frame) {
+  int64_t slot = barrier.slot ? frame.evaluateInt(barrier.slot) : 0;
+  llvm::ArrayRef<Range> ranges = barrier.ranges;
+  return {barrier.buffer, slot, ranges.empty() ? 0 : frame.evaluateInt(ranges.back().min)};
+}
+
+} // namespace tilescope

@@ -1,0 +1,57 @@
+// The mbarriers of one block while it runs, and the copies that they count (PTX ISA, "mbarrier").
+//
+// A copy arrives as late as may be: when somebody waits at its mbarrier and nothing else can end
+// the phase; the oldest first.
+//
+//   arrive, 64 bytes     phase 0: no arrival is missing, 64 bytes are
+//   copy of 64 bytes     in flight
+//   wait, parity 0       it arrives, phase 0 ends
+#pragma once
+
+#include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
+
+#include <deque>
+#include <tuple>
+
+namespace tilescope {
+
+class Mbarriers {
+public:
+  // Buffer, slot, element.
+  using Name = std::tuple<BufferId, int64_t, int64_t>;
+  struct Copy {
+    const Stmt *stmt = nullptr;
+    BufferId destination;
+    int64_t bytes = 0;
+    std::function<void()> arrive;
+  };
+
+  static Mbarriers &of(BlockState &block);
+  static Mbarriers &of(BlockFrame &frame);
+
+  void init(const Name &name, int64_t arrivals);
+  // Once, and `bytes` more are to come. False: no arrival is missing.
+  bool arrive(const Name &name, int64_t bytes);
+  void start(const Name &name, Copy copy);
+  // Whether a phase of this parity has ended, or ends when copies arrive.
+  bool hasEnded(const Name &name, int64_t parity);
+  void forEachLeft(llvm::function_ref<void(const Copy &)> visit) const;
+
+private:
+  struct State {
+    int64_t arrivals = 0; // that a phase takes
+    int64_t missing = 0;  // of them, in this phase
+    int64_t bytes = 0;    // to come; below zero: that nobody has expected
+    int64_t phases = 0;   // that have ended
+    std::deque<Copy> inFlight;
+  };
+  static void endPhase(State &state);
+
+  std::map<Name, State> states_;
+};
+
+Mbarriers::Name mbarrierOf(const LaneRegion &barrier, uint32_t lane);
+Mbarriers::Name mbarrierOf(const BufferRegion &barrier, BlockFrame &frame);
+
+} // namespace tilescope

@@ -1,0 +1,25 @@
+#include "core/exec/mbarriers.h"
+
+namespace tilescope {
+
+void executeMbarrierWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  LaneRegion barrier = group.evaluate(op.regions[0], lanes);
+  LaneValues parity = group.evaluateIndex(op.args[0], lanes);
+  for (uint32_t lane : lanes)
+    group.load(barrier, lane, 0);
+  BlockState &block = group.block();
+  awaitPhase(group,
+             [&block, name = mbarrierOf(barrier, lanes.front()), wanted = parity[lanes.front()].i] {
+               return Mbarriers::of(block).hasEnded(name, wanted);
+             });
+}
+
+void executeMbarrierWait(const OpStmt &op, BlockFrame &frame) {
+  TensorRegion barrier = frame.evaluate(op.regions[0]);
+  frame.read(barrier, barrier.at({}, {}));
+  if (!Mbarriers::of(frame).hasEnded(mbarrierOf(op.regions[0], frame),
+                                     frame.evaluateInt(op.args[0])))
+    frame.fail(op, "no phase ends that is waited for here", FindingKind::EndlessWait);
+}
+
+} // namespace tilescope

@@ -1,0 +1,171 @@
+// mbarriers, and copies of boxes of tensors that they count. PTX ISA, "mbarrier" and
+// "cp.async.bulk.tensor".
+#pragma once
+
+#include "core/witness/host/instructions.h"
+
+#include <array>
+#include <functional>
+#include <map>
+
+namespace witness {
+
+// What a kernel is given of a tensor, in the bytes of a CUtensorMap. Innermost first.
+struct MappedTensor {
+  static constexpr unsigned MaxRank = 5;
+
+  unsigned char *begin;
+  int64_t dims[MaxRank];       // elements
+  int64_t strides[MaxRank];    // bytes
+  unsigned short box[MaxRank]; // elements
+  unsigned char rank, elementBytes, swizzleBytes;
+};
+static_assert(sizeof(MappedTensor) <= 128);
+
+struct Mbarrier {
+  unsigned arrivals = 0, missing = 0; // that a phase takes; of them, in this one
+  int64_t bytes = 0;                  // that are to come
+  unsigned phases = 0;                // that have ended
+  std::deque<std::function<void()>> inFlight;
+  std::vector<Thread *> waiting;
+
+  void endPhase() {
+    if (missing != 0 || bytes != 0)
+      return;
+    ++phases;
+    missing = arrivals;
+    for (Thread *thread : std::exchange(waiting, {}))
+      wake(*thread);
+  }
+  void arriveFirst() {
+    auto copy = std::move(inFlight.front());
+    inFlight.pop_front();
+    copy();
+  }
+};
+
+// Of the block that runs, by address. Their bytes say that they are such.
+inline std::map<unsigned, Mbarrier> &mbarriers() {
+  static std::map<unsigned, Mbarrier> all;
+  return all;
+}
+constexpr unsigned long long MbarrierBytes = 0x6d62617272696572;
+
+inline Mbarrier &mbarrierAt(Register address) {
+  unsigned long long bytes;
+  memcpy(&bytes, sharedBytes(address, 8), sizeof bytes);
+  if (bytes != MbarrierBytes)
+    fail("uses an mbarrier that is not initialised, or whose bytes have been written");
+  return mbarriers()[address];
+}
+
+template <> struct Instruction<"mbarrier.init.shared::cta.b64"> {
+  static void run(Register address, unsigned arrivals) {
+    memcpy(sharedBytes(address, 8), &MbarrierBytes, sizeof MbarrierBytes);
+    mbarriers()[address] = {.arrivals = arrivals, .missing = arrivals};
+  }
+};
+template <> struct Instruction<"fence.mbarrier_init.release.cluster"> {
+  static void run() {}
+};
+template <> struct Instruction<"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64"> {
+  static void run(Register address, unsigned bytes) {
+    Mbarrier &barrier = mbarrierAt(address);
+    if (barrier.missing == 0)
+      fail("arrives at an mbarrier more often than its phase takes");
+    --barrier.missing;
+    barrier.bytes += bytes;
+    barrier.endPhase();
+  }
+};
+template <> struct Instruction<"mbarrier.try_wait.parity.acquire.cta.shared::cta.b64"> {
+  static bool run(Register address, unsigned parity) {
+    Mbarrier &barrier = mbarrierAt(address);
+    auto isOver = [&] { return barrier.phases % 2 != parity; };
+    while (!isOver()) {
+      if (!barrier.inFlight.empty()) {
+        barrier.arriveFirst();
+        continue;
+      }
+      barrier.waiting.push_back(block.current);
+      waitFor("mbarrier.try_wait");
+    }
+    return true;
+  }
+};
+
+// One box, from these coordinates on; what is outside of the tensor is 0.
+inline void copyBox(const MappedTensor &map, unsigned char *to, const int *first) {
+  size_t bytes = map.elementBytes;
+  for (unsigned axis = 0; axis != map.rank; ++axis)
+    bytes *= map.box[axis];
+  size_t chunks = map.swizzleBytes / 16;
+  for (size_t at = 0; at != bytes; at += map.elementBytes) {
+    size_t element = at / map.elementBytes;
+    const unsigned char *from = map.begin;
+    bool isInside = true;
+    for (unsigned axis = 0; axis != map.rank; ++axis) {
+      int64_t coordinate = first[axis] + static_cast<int64_t>(element % map.box[axis]);
+      element /= map.box[axis];
+      isInside &= 0 <= coordinate && coordinate < map.dims[axis];
+      from += coordinate * (axis == 0 ? map.elementBytes : map.strides[axis - 1]);
+    }
+    // The pattern begins where the arena does, or at a multiple of its bytes.
+    size_t place = static_cast<size_t>(to - arena.begin) + at;
+    if (chunks != 0)
+      place ^= place / 128 % chunks << 4;
+    if (isInside)
+      memcpy(arena.begin + place, from, map.elementBytes);
+    else
+      memset(arena.begin + place, 0, map.elementBytes);
+  }
+}
+
+struct LoadBox {
+  template <typename Map, typename... Last>
+  static void run(Register to, const Map *map, Last... last) {
+    static_assert(sizeof(Map) == 128);
+    constexpr unsigned Rank = sizeof...(Last) - 1;
+    int all[] = {static_cast<int>(last)...};
+    MappedTensor tensor;
+    memcpy(&tensor, map, sizeof tensor);
+    if (tensor.rank != Rank)
+      fail("copies a box of a tensor of another rank than its map's");
+    if (to % (tensor.swizzleBytes == 0 ? 128 : 8 * tensor.swizzleBytes) != 0)
+      fail("copies a box to where the pattern of its swizzle does not begin");
+    auto address = static_cast<Register>(all[Rank]);
+    int64_t bytes = tensor.elementBytes;
+    for (unsigned axis = 0; axis != Rank; ++axis)
+      bytes *= tensor.box[axis];
+    auto *begin = static_cast<unsigned char *>(sharedBytes(to, 1));
+    sharedBytes(static_cast<Register>(to + bytes - 1), 1);
+    std::array<int, Rank> first;
+    std::copy_n(all, Rank, first.begin());
+    Mbarrier &barrier = mbarrierAt(address);
+    barrier.inFlight.push_back([=, &barrier] {
+      copyBox(tensor, begin, first.data());
+      barrier.bytes -= bytes;
+      barrier.endPhase();
+    });
+    if (block.isReversed || !barrier.waiting.empty())
+      barrier.arriveFirst();
+  }
+};
+template <>
+struct Instruction<
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"> : LoadBox {
+};
+template <>
+struct Instruction<
+    "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"> : LoadBox {
+};
+template <>
+struct Instruction<
+    "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"> : LoadBox {
+};
+template <>
+struct Instruction<
+    "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"> : LoadBox {
+};
+
+} // namespace witness

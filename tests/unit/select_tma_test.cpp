@@ -1,0 +1,111 @@
+// Run alone: unit_tests --gtest_filter='SelectTma*'
+#include "core/analysis/select_tma.h"
+
+#include "core/codegen/cuda_emitter.h"
+#include "core/codegen/launch_values.h"
+#include "core/ir/visit.h"
+#include "ir_text.h"
+
+namespace tilescope {
+namespace {
+
+const Target &hopper() { return *llvm::cantFail(findTarget("sm_90a")); }
+
+// Why the first copy is not made by TMA; `tensor` is the type of A, `tile` that of a.
+std::string whyNot(const std::string &tensor, const std::string &tile, const std::string &copy,
+                   const Target &target = hopper()) {
+  Context context;
+  const Module *module = parseIr(
+      context, "@T.prim_func(properties=[\"tile\"])\ndef f(n: T.int32, A: T.Tensor(" + tensor +
+                   ")):\n    a = T.alloc_shared(" + tile +
+                   ")\n    with T.Kernel(4, threads=128) as (bx, tx):\n        " + copy + "\n");
+  const OpStmt *found = nullptr;
+  if (module)
+    walk(module->functions[0]->body, [&](const Stmt *stmt) {
+      if (const auto *op = llvm::dyn_cast<OpStmt>(stmt); op && !found)
+        found = op;
+      return true;
+    });
+  return found ? whyNotByTma(context, *module->functions[0], target, *found) : "no copy";
+}
+
+const std::string Tile = "(64, 32), \"float16\"";
+const std::string Copy = "T.copy(A[bx * 64:bx * 64 + 64, 32:64], a[0:64, 0:32])";
+
+TEST(SelectTma, TakesRowsOfWholeTiles) {
+  EXPECT_EQ(whyNot("(256, 128), \"float16\"", Tile, Copy), "");
+  EXPECT_EQ(whyNot("(n, n * 8), \"float16\"", Tile, Copy), "");
+  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(136, 1)", Tile, Copy), "");
+  EXPECT_EQ(
+      whyNot("(2, 64, 3, 128), \"float16\"", Tile, "T.copy(A[1, 0:64, 2, 0:32], a[0:64, 0:32])"),
+      "");
+}
+
+TEST(SelectTma, SaysWhatItDoesNotTake) {
+  const std::string plain = "(256, 128), \"float16\"";
+  EXPECT_EQ(whyNot(plain, Tile, Copy, *llvm::cantFail(findTarget("sm_80"))), "sm_80 has none");
+  EXPECT_EQ(whyNot("(256, 100), \"float16\"", Tile, Copy),
+            "the stride of 'A', 200 bytes, is no multiple of 16");
+  EXPECT_EQ(whyNot("(256, n * 4), \"float16\"", Tile, Copy),
+            "the stride of 'A' may be no multiple of 16 bytes");
+  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(1, 256)", Tile, Copy),
+            "elements of a row of 'A' do not lie side by side");
+  EXPECT_EQ(whyNot("(256, 128), \"float32\"", Tile, Copy),
+            "it does not go from a tensor to a tile of its type");
+  EXPECT_EQ(whyNot(plain, "(64, 24), \"float16\"", "T.copy(A[0:64, 0:24], a[0:64, 0:24])"),
+            "'a' has no whole rows of 32 bytes, eight at a time");
+  EXPECT_EQ(whyNot(plain, "(128, 32), \"float16\"", Copy),
+            "'a' is not filled as a whole, a matrix of constant extents");
+  EXPECT_EQ(whyNot("(32, 64, 128), \"float16\"", Tile, "T.copy(A[0:32, 0:64, 5], a[0:64, 0:32])"),
+            "what it takes of 'A' are no rows of its last axis");
+  EXPECT_EQ(whyNot(plain, Tile, Copy + "\n        T.copy(a[0:64, 0:32], A[0:64, 0:32])"),
+            "'A' is written, too");
+  EXPECT_EQ(
+      whyNot(
+          plain, Tile,
+          "T.copy(A[bx * 64:bx * 64 + 64, 32:64], a[0:64, 0:32], prefer_instruction=\"cp_async\")"),
+      "the kernel asks for another instruction");
+  EXPECT_EQ(whyNot(plain, "(64, 32), \"float16\", layout=\"padded(8)\"", Copy),
+            "the kernel says how 'a' lies");
+}
+
+// Of the copies of a device function, each map once.
+TEST(SelectTma, LaunchesAreToldOfTheirMaps) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(kind="device", properties=["lowered"])
+def k(n: T.int32, A: T.Tensor((2, n, 128), "float16"), B: T.Tensor((n, 64), "float32", strides=(72, 1))):
+    a = T.alloc_shared((64, 128), "float16", layout="aligned_swizzle(128)", offset=0)
+    b = T.alloc_shared((8, 8), "float32", layout="aligned_swizzle(32)", offset=16384)
+    full = T.alloc_shared((1,), "uint64", offset=20480)
+    with T.Kernel(4, threads=128) as (bx, tx):
+        T.mbarrier_init(full[0:1])
+        T.tma_load(A[1, bx * 64:bx * 64 + 64, 0:64], a[0:64, 0:64], full[0:1])
+        T.tma_load(A[1, bx * 64:bx * 64 + 64, 64:128], a[0:64, 64:128], full[0:1])
+        T.tma_load(B[bx * 8:bx * 8 + 8, 0:8], b[0:8, 0:8], full[0:1])
+)ir");
+  ASSERT_TRUE(module);
+  LaunchRecord record = computeLaunchRecord(*module->functions[0]);
+  ASSERT_EQ(record.tensorMaps.size(), 2U);
+  const LaunchTensorMap &first = record.tensorMaps[0];
+  EXPECT_EQ(first.name, "A_map");
+  EXPECT_EQ(first.tensor, "A");
+  EXPECT_EQ(first.box, (std::vector<int64_t>{64, 64, 1}));
+  EXPECT_EQ(first.swizzleBytes, 128);
+  ScalarValues values = {{"n", 100}};
+  llvm::Expected<TensorMapFields> fields = evaluateTensorMap(first, values);
+  ASSERT_TRUE(bool(fields)) << llvm::toString(fields.takeError());
+  EXPECT_EQ(fields->type, 6);
+  EXPECT_EQ(fields->dims, (std::vector<uint64_t>{128, 100, 2}));
+  EXPECT_EQ(fields->strides, (std::vector<uint64_t>{256, 25600}));
+  EXPECT_EQ(fields->swizzle, 3);
+  fields = evaluateTensorMap(record.tensorMaps[1], values);
+  ASSERT_TRUE(bool(fields)) << llvm::toString(fields.takeError());
+  EXPECT_EQ(fields->type, 7);
+  EXPECT_EQ(fields->strides, (std::vector<uint64_t>{288}));
+  EXPECT_EQ(fields->swizzle, 1);
+  EXPECT_NE(llvm::toString(evaluateTensorMap(first, {}).takeError()), "");
+}
+
+} // namespace
+} // namespace tilescope
