@@ -105,4 +105,20 @@ llvm::SmallVector<const Stmt *> atIteration(Context &context, const LoopBody &bo
   return result;
 }
 
+const Stmt *asAsync(Context &context, const Stmt *load) {
+  return rewriteStmt(context, load, [&](const Stmt *stmt) -> const Stmt * {
+    if (const auto *nest = llvm::dyn_cast<Parallel>(stmt))
+      return context.make<Parallel>(nest->info(), nest->vars, nest->extents, nest->body,
+                                    nest->coalescedWidth, nest->layout, /*isAsync=*/true,
+                                    nest->written);
+    const auto *copy = llvm::dyn_cast<OpStmt>(stmt);
+    if (!copy)
+      return stmt;
+    llvm::SmallVector<int64_t> attrs(copy->attrs);
+    attrs[copy->opInfo().indexOf(Attr::Async)] = 1;
+    return context.make<OpStmt>(copy->info(), copy->op, copy->regions, copy->args,
+                                context.copy<int64_t>(attrs));
+  });
+}
+
 } // namespace tilescope

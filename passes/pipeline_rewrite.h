@@ -15,6 +15,9 @@ const Stmt *applySlots(Context &context, const Stmt *stmt, SlotOf slotOf);
 // The same for the expressions and operands of the statement itself, not for its children.
 const Stmt *applyOwnSlots(Context &context, const Stmt *stmt, SlotOf slotOf);
 
+// A copy, or a parallel loop that gathers, perhaps under a condition, as part of an open group.
+const Stmt *asAsync(Context &context, const Stmt *load);
+
 // Statements of a loop body as another iteration runs them, after clones of the replayable binds
 // that they use. `keepIds`: the statements stay themselves; else they are clones.
 llvm::SmallVector<const Stmt *> atIteration(Context &context, const LoopBody &body,

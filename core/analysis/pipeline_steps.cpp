@@ -134,4 +134,27 @@ std::vector<PipelineStep> computePipelineSteps(const LoopBody &body,
   return result;
 }
 
+std::vector<PipelineStep> computePhaseSteps(const LoopBody &body,
+                                            llvm::ArrayRef<ScheduledStmt> schedule) {
+  Steps steps = runsAndCommits(schedule);
+  std::vector<Need> needs = findNeeds(body, schedule, steps);
+  Steps result;
+  for (const PipelineStep &step : steps) {
+    if (step.kind == PipelineStep::Kind::Commit)
+      continue;
+    for (const Need &need : needs) {
+      PipelineStep wait{PipelineStep::Kind::Wait, {}, need.consumerDistance,
+                        need.commit->group,       0,  need.consumer};
+      bool isAwaited = llvm::any_of(result, [&](const PipelineStep &other) {
+        return other.kind == PipelineStep::Kind::Wait && other.group == wait.group &&
+               other.distance == wait.distance;
+      });
+      if (llvm::is_contained(step.stmts, need.consumer) && !isAwaited)
+        result.push_back(wait);
+    }
+    result.push_back(step);
+  }
+  return result;
+}
+
 } // namespace tilescope

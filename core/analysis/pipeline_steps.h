@@ -22,12 +22,17 @@ struct PipelineStep {
   Kind kind = Kind::Run;
   llvm::SmallVector<size_t> stmts; // Run: indices into LoopBody::stmts, of one distance
   int64_t distance = 0;            // iterations ahead of the step; Wait: of its consumer
-  int64_t group = -1;              // Commit, and Run of asynchronous copies
+  int64_t group = -1;              // Commit, Run of asynchronous copies; Wait: of computePhaseSteps
   int64_t pending = 0;             // Wait: newest groups that may still be in flight
   size_t consumer = 0;             // Wait
 };
 
 std::vector<PipelineStep> computePipelineSteps(const LoopBody &body,
                                                llvm::ArrayRef<ScheduledStmt> schedule);
+
+// The same where an mbarrier counts the copies of each group: nothing is committed, and a wait is
+// for what the group has brought for the iteration of the consumer, right before it.
+std::vector<PipelineStep> computePhaseSteps(const LoopBody &body,
+                                            llvm::ArrayRef<ScheduledStmt> schedule);
 
 } // namespace tilescope

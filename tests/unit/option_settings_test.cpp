@@ -38,7 +38,7 @@ TEST(OptionSettings, ErrorsListTheChoices) {
             "no pass 'vectorize' runs here to set 'vectorize.width' of; there are: simplify, "
             "inject-pipeline");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.unroll", "4"),
-            "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue");
+            "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue, tma");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.peel-epilogue", "maybe"),
             "option 'peel-epilogue' of pass 'inject-pipeline' does not take the value 'maybe'");
   EXPECT_EQ(applied("simplify", "simplify", "1"), "pass 'simplify' has no option ''; it has: none");

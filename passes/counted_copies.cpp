@@ -1,0 +1,140 @@
+#include "passes/counted_copies.h"
+
+#include "core/analysis/select_tma.h"
+#include "core/ir/op_facts.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+std::string whyNot(PassContext &pass, const Function &function, const Stmt *stmt, bool runsOnce) {
+  const auto *copy = llvm::dyn_cast<OpStmt>(stmt);
+  if (!copy || copy->opInfo().work != OpWork::Move)
+    return "it gathers, or stands under a condition";
+  if (!runsOnce)
+    return "its loop is inside of another one or of a condition";
+  return whyNotByTma(pass.context, function, pass.target, *copy);
+}
+
+// The first copy under it, to name its buffers.
+const OpStmt *copyUnder(const Stmt *stmt) {
+  const OpStmt *found = nullptr;
+  walk(stmt, [&](const Stmt *part) {
+    if (const auto *op = llvm::dyn_cast<OpStmt>(part); op && op->opInfo().work == OpWork::Move)
+      found = found ? found : op;
+    return !found;
+  });
+  return found;
+}
+
+void remarkOn(PassContext &pass, const Function &function, const Stmt &stmt,
+              const std::string &reason) {
+  const OpStmt *copy = copyUnder(&stmt);
+  if (!copy)
+    return;
+  const Buffer &source = function.buffer(copy->regions[0].buffer);
+  const Buffer &destination = function.buffer(copy->regions[1].buffer);
+  emitRemark(pass.remarks, RemarkId::CopyNotByTma,
+             {stmt.id(), stmt.span(), {source.id, destination.id}}, source.name, destination.name,
+             reason);
+}
+
+const Buffer *makeBarrier(Context &context, const Buffer &tile, int64_t slots,
+                          AddedBuffers &added) {
+  Buffer barrier = added.makeTile(tile, "full", {1}, Scope::Shared, nullptr, tile.span);
+  barrier.dtype = DType::uint64();
+  barrier.versions = slots;
+  return context.make<Buffer>(barrier);
+}
+
+int64_t bytesOf(const BufferRegion &tile, const Buffer &buffer) {
+  int64_t elements = 1;
+  for (const Range &range : tile.ranges)
+    elements *= *constantValue(range.extent);
+  return buffer.dtype.bytes(elements);
+}
+
+} // namespace
+
+CountedGroups countCopies(PassContext &pass, const Function &function, const LoopBody &body,
+                          llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce,
+                          AddedBuffers &added) {
+  std::map<int64_t, llvm::SmallVector<const OpStmt *>> copies;
+  for (auto [stmt, scheduled] : llvm::zip_equal(body.stmts, schedule)) {
+    if (scheduled.group < 0)
+      continue;
+    if (std::string reason = whyNot(pass, function, stmt, runsOnce); !reason.empty()) {
+      remarkOn(pass, function, *stmt, reason);
+      return {};
+    }
+    copies[scheduled.group].push_back(llvm::cast<OpStmt>(stmt));
+  }
+  CountedGroups groups;
+  for (const auto &[number, ofGroup] : copies) {
+    int64_t slots = 1, bytes = 0;
+    for (const OpStmt *copy : ofGroup) {
+      const BufferRegion &tile = copy->regions[1];
+      bytes += bytesOf(tile, function.buffer(tile.buffer));
+      for (const VersionCount &count : body.loop->pipeline->versions)
+        if (count.buffer == tile.buffer)
+          slots = std::max(slots, count.versions);
+    }
+    const Buffer &first = function.buffer(ofGroup.front()->regions[1].buffer);
+    groups[number] = {makeBarrier(pass.context, first, slots, added), bytes};
+    for (const OpStmt *copy : ofGroup) {
+      const Buffer &source = function.buffer(copy->regions[0].buffer);
+      const Buffer &tile = function.buffer(copy->regions[1].buffer);
+      emitRemark(pass.remarks, RemarkId::CopyByTma,
+                 {copy->id(), copy->span(), {source.id, tile.id}}, source.name, tile.name,
+                 bytesOf(copy->regions[1], tile), groups[number].barrier->name);
+    }
+  }
+  return groups;
+}
+
+const Stmt *CountedCopies::copy(const OpStmt &copy) {
+  BufferRegion regions[] = {copy.regions[0], copy.regions[1], barrier(nullptr, copy.span())};
+  return builder_.op(copy.info(), Op::TmaCopy, regions);
+}
+
+const Stmt *CountedCopies::expect(const Span &span, const Expr *iteration) {
+  return builder_.op(builder_.fresh(span), Op::MbarrierArriveExpect,
+                     barrier(slotAt(iteration), span), {}, {{Attr::Bytes, group_.bytes}});
+}
+
+const Stmt *CountedCopies::wait(const Span &span, const Expr *iteration) {
+  auto integer = [&](int64_t value) { return builder_.integer(value, iteration->dtype()); };
+  const Expr *round = builder_.floorDiv(iteration, integer(group_.barrier->versions));
+  const Expr *parity = builder_.floorMod(round, integer(2));
+  return builder_.op(builder_.fresh(span), Op::MbarrierWait, barrier(slotAt(iteration), span),
+                     parity);
+}
+
+llvm::SmallVector<const Stmt *> CountedCopies::init(const Span &span) {
+  llvm::SmallVector<const Stmt *> stmts;
+  for (int64_t slot = 0; slot != group_.barrier->versions; ++slot) {
+    StmtInfo info = builder_.fresh(span);
+    if (!stmts.empty())
+      info.anchor = stmts.front()->anchor();
+    stmts.push_back(builder_.op(info, Op::MbarrierInit,
+                                barrier(slotAt(builder_.integer(slot)), span), {},
+                                {{Attr::Arrivals, 1}}));
+  }
+  return stmts;
+}
+
+const Expr *CountedCopies::slotAt(const Expr *iteration) {
+  if (group_.barrier->versions == 1)
+    return nullptr;
+  return builder_.floorMod(iteration,
+                           builder_.integer(group_.barrier->versions, iteration->dtype()));
+}
+
+BufferRegion CountedCopies::barrier(const Expr *slot, const Span &span) {
+  const Range element{builder_.integer(0), builder_.integer(1)};
+  return builder_.region(group_.barrier->id, slot, element, span);
+}
+
+} // namespace tilescope

@@ -1,0 +1,26 @@
+// What inject-pipeline makes of one pipelined loop.
+#pragma once
+
+#include "core/analysis/current_slots.h"
+#include "passes/counted_copies.h"
+
+namespace tilescope {
+
+struct InjectedLoop {
+  std::string fault; // why its schedule does not fit its body, and nothing was made; empty: it does
+  llvm::SmallVector<const Stmt *> stmts;
+  CountedGroups counted; // whose mbarriers have yet to be initialised
+};
+
+struct LoopInjectionOptions {
+  bool peelEpilogue = false;
+  bool tma = false;
+  bool runsOnce = false; // nothing is around the loop that may leave it out or run it again
+};
+
+// `tableVersions`: of all buffers that have more than one anywhere.
+InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &loop,
+                        const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots,
+                        AddedBuffers &added, const LoopInjectionOptions &options);
+
+} // namespace tilescope
