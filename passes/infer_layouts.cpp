@@ -13,7 +13,8 @@
 // statement. Layouts go to the buffer table and to parallel loops; no statement is rewritten
 // otherwise.
 //
-// With `wgmma`, products are given to warp groups: all of a kernel, or a remark says why none is.
+// With `wgmma`, where the target has it, products are given to warp groups; of one that cannot be a
+// remark says why. Zeros right before one are left out: it starts from nothing (`clear_accum`).
 //
 // Fragments touched outside tile operations and parallel loops are held by every thread.
 //
@@ -350,21 +351,29 @@ const Function *inferFunction(const Function &function, PassContext &pass) {
   return withProperties(pass.context, *result, result->properties.with(Property::LayoutsInferred));
 }
 
+class NoRemarks : public RemarkSink {
+public:
+  bool wanted() const override { return false; }
+  void take(Remark) override {}
+};
+
+bool hasLayouts(const Function &function, PassContext &pass) {
+  Diagnostics unheard;
+  NoRemarks none;
+  PassContext trial{pass.context, pass.target, unheard, none, pass.stop, pass.plan};
+  return inferFunction(function, trial) != nullptr;
+}
+
 // With products by wgmma, where that can be; else as it is.
 const Function *withUnits(const Function &function, PassContext &pass) {
-  WithWarpGroups with = withWarpGroups(function, pass);
-  if (!with.function && !with.stmt)
+  if (!pass.target.hasWgmma())
     return &function;
-  bool fits =
-      with.function &&
-      llvm::all_of(collectLaunches(pass.context, *with.function), [&](const LaunchStmts &launch) {
-        LayoutState state = solve(pass.context, *with.function, pass.target, launch);
-        return isConsistent(state, launch);
-      });
-  if (fits)
-    return with.function;
-  emitRemark(pass.remarks, RemarkId::NoWgmma, {with.stmt->id(), with.stmt->span(), {}},
-             with.reason.empty() ? "layouts do not fit together then" : with.reason);
+  WithWarpGroups with = withWarpGroups(function, pass);
+  if (!with.function || hasLayouts(*with.function, pass))
+    return with.function ? with.function : &function;
+  for (const Stmt *product : with.chosen)
+    emitRemark(pass.remarks, RemarkId::NoWgmma, {product->id(), product->span(), {}},
+               "layouts do not fit together with wgmma");
   return &function;
 }
 
@@ -381,7 +390,7 @@ public:
   }
 
 private:
-  bool wgmma_ = false;
+  bool wgmma_ = true;
 };
 
 } // namespace

@@ -3,13 +3,19 @@
 #include "core/analysis/select_wgmma.h"
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace tilescope {
 
 namespace {
 
-bool hasUnit(const Stmt *stmt) {
+const OpStmt *asProduct(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && op->opInfo().has(Attr::Unit);
+  return op && op->opInfo().has(Attr::Unit) ? op : nullptr;
+}
+
+bool isOfWarpGroup(const OpStmt &product) {
+  return product.attr(Attr::Unit) == static_cast<int64_t>(MatrixUnit::WarpGroup);
 }
 
 const Stmt *byWarpGroup(Context &context, const OpStmt &product) {
@@ -19,15 +25,99 @@ const Stmt *byWarpGroup(Context &context, const OpStmt &product) {
                               context.copy<int64_t>(attrs));
 }
 
+bool isZeroNumber(const Expr *value) {
+  const auto *number = llvm::dyn_cast<FloatImm>(value);
+  return number ? number->value == 0 : constantValue(value) == 0;
+}
+
+// Every element gets its value once.
+bool coversWhole(const Parallel &loop, const Store &store, const Buffer &buffer) {
+  return loop.vars.size() == buffer.shape.size() && llvm::equal(loop.vars, store.indices) &&
+         llvm::equal(loop.extents, buffer.shape, [](const Expr *extent, const Expr *shape) {
+           return constantValue(extent) && constantValue(extent) == constantValue(shape);
+         });
+}
+
+bool coversWhole(const BufferRegion &region, const Buffer &buffer) {
+  return llvm::equal(region.ranges, buffer.shape, [](const Range &range, const Expr *shape) {
+    return constantValue(range.min) == 0 && constantValue(range.extent) &&
+           constantValue(range.extent) == constantValue(shape);
+  });
+}
+
+// Whether the statement fills the buffer with zeros and does nothing else.
+bool fillsWithZeros(const Stmt &stmt, const Buffer &buffer) {
+  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
+    return op->opInfo().work == OpWork::Fill && op->regions[0].buffer == buffer.id &&
+           isZeroNumber(op->args[0]) && coversWhole(op->regions[0], buffer);
+  const auto *loop = llvm::dyn_cast<Parallel>(&stmt);
+  const auto *store = loop ? llvm::dyn_cast<Store>(loop->body) : nullptr;
+  return store && store->buffer == buffer.id && isZeroNumber(store->value) &&
+         coversWhole(*loop, *store, buffer);
+}
+
+bool touchesBuffer(Context &context, const Stmt *stmt, BufferId buffer) {
+  bool isFound = false;
+  walk(stmt, [&](const Stmt *inner) {
+    for (const BufferAccess &access : accessesOf(context, inner))
+      isFound |= access.buffer == buffer;
+    return !isFound;
+  });
+  return isFound;
+}
+
+// Of the statements before it, the last one that touches the accumulator, if that clears it.
+const Stmt *clearingBefore(Context &context, const Function &function, StmtList before,
+                           const OpStmt &product) {
+  const Buffer &sums = function.buffer(product.regions[2].buffer);
+  for (const Stmt *stmt : llvm::reverse(before))
+    if (touchesBuffer(context, stmt, sums.id))
+      return fillsWithZeros(*stmt, sums) ? stmt : nullptr;
+  return nullptr;
+}
+
+const Stmt *clearingFirst(Context &context, const OpStmt &product) {
+  return context.make<OpStmt>(product.info(), product.op, product.regions,
+                              context.copy<const Expr *>({Builder(context).boolean(true)}),
+                              product.attrs);
+}
+
+// A product that adds to zeros says so instead, which costs no instruction.
+const Stmt *withoutZeros(Context &context, const Function &function, const Seq &seq) {
+  llvm::SmallVector<const Stmt *> stmts(seq.stmts);
+  llvm::DenseSet<const Stmt *> zeros;
+  for (auto [at, stmt] : llvm::enumerate(stmts)) {
+    const OpStmt *product = asProduct(stmt);
+    if (!product || !isOfWarpGroup(*product) || product->args[0])
+      continue;
+    StmtList before = llvm::ArrayRef(stmts).take_front(at);
+    if (const Stmt *zero = clearingBefore(context, function, before, *product)) {
+      zeros.insert(zero);
+      stmt = clearingFirst(context, *product);
+    }
+  }
+  if (zeros.empty())
+    return &seq;
+  llvm::erase_if(stmts, [&](const Stmt *stmt) { return zeros.contains(stmt); });
+  return Builder(context).seq(seq.info(), stmts);
+}
+
 } // namespace
 
 WithWarpGroups withWarpGroups(const Function &function, PassContext &pass) {
   WithWarpGroups result;
+  llvm::DenseSet<const Stmt *> chosen;
   auto ask = [&](const Stmt *stmt, int64_t threads) {
-    if (!result.reason.empty() || !hasUnit(stmt))
+    const OpStmt *product = asProduct(stmt);
+    if (!product)
       return;
-    result.stmt = stmt;
-    result.reason = selectWgmma(*llvm::cast<OpStmt>(stmt), function, pass.target, threads).reason;
+    std::string reason = selectWgmma(*product, function, pass.target, threads).reason;
+    if (reason.empty()) {
+      result.chosen.push_back(stmt);
+      chosen.insert(stmt);
+    } else {
+      emitRemark(pass.remarks, RemarkId::NoWgmma, {stmt->id(), stmt->span(), {}}, reason);
+    }
   };
   int64_t threads = 0;
   walk(function.body, [&](const Stmt *stmt) {
@@ -43,11 +133,15 @@ WithWarpGroups withWarpGroups(const Function &function, PassContext &pass) {
       ask(stmt, threads);
     return !role;
   });
-  if (!result.reason.empty() || !result.stmt)
+  if (chosen.empty())
     return result;
-  const Stmt *body = rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) {
-    return hasUnit(stmt) ? byWarpGroup(pass.context, *llvm::cast<OpStmt>(stmt)) : stmt;
-  });
+  const Stmt *body =
+      rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) -> const Stmt * {
+        if (chosen.contains(stmt))
+          return byWarpGroup(pass.context, *asProduct(stmt));
+        const auto *seq = llvm::dyn_cast<Seq>(stmt);
+        return seq ? withoutZeros(pass.context, function, *seq) : stmt;
+      });
   result.function = withBody(pass.context, function, body);
   return result;
 }

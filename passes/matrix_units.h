@@ -5,13 +5,13 @@
 
 namespace tilescope {
 
-// The function with its products by wgmma: all of them, or none. Null, with the reason and the
-// product that it is about: one of them cannot be.
 struct WithWarpGroups {
+  // With those products by wgmma that can be, each of which takes the place of the zeros right
+  // before it; null: there are none.
   const Function *function = nullptr;
-  std::string reason;
-  const Stmt *stmt = nullptr; // null: there is no product
+  std::vector<const Stmt *> chosen;
 };
+// A remark says of each other product why it cannot be.
 WithWarpGroups withWarpGroups(const Function &function, PassContext &pass);
 
 } // namespace tilescope

@@ -1,6 +1,5 @@
 #include "core/analysis/select_wgmma.h"
 
-#include "core/analysis/mma_layouts.h"
 #include "core/analysis/select_gemm.h"
 #include "core/ir/build.h"
 #include "core/ir/op_facts.h"
@@ -12,6 +11,12 @@ namespace tilescope {
 namespace {
 
 constexpr int64_t RowsOfPattern = 8;
+
+// Of the swizzle that an operand lies in.
+int64_t spanOfRow(const Buffer &buffer) {
+  int64_t rowBytes = buffer.dtype.bytes(*constantValue(buffer.shape.back()));
+  return rowBytes % 128 == 0 ? 128 : rowBytes % 64 == 0 ? 64 : 32;
+}
 
 // All of it but a version: then every instruction starts where a pattern does.
 bool isWholeTile(const BufferRegion &region, const Buffer &buffer) {
@@ -36,28 +41,47 @@ std::string whyNotOperand(const BufferRegion &region, const Function &function) 
   return "";
 }
 
+bool isFromRegisters(const OpStmt &gemm, const Function &function) {
+  return function.buffer(gemm.regions[0].buffer).scope == Scope::Fragment;
+}
+
+std::string whyNotRegisters(const OpStmt &gemm, const Buffer &a) {
+  if (a.shape.size() != 2 || !isWholeTile(gemm.regions[0], a))
+    return llvm::formatv("it takes only a part of '{0}'", a.name);
+  if (gemm.attr(Attr::TransposeA))
+    return llvm::formatv("'{0}' is in registers, and transposed", a.name);
+  return "";
+}
+
 std::string whyNotTypes(const OpStmt &gemm, const Function &function) {
   const Buffer &a = function.buffer(gemm.regions[0].buffer);
   const Buffer &b = function.buffer(gemm.regions[1].buffer);
   const Buffer &c = function.buffer(gemm.regions[2].buffer);
   if (keepsHalves(gemm))
     return "one operand is kept by halves";
-  if (!hasWgmma(a.dtype, b.dtype, c.dtype) || c.dtype != DType::float32())
+  if (!hasWgmma(a.dtype, b.dtype, c.dtype))
     return llvm::formatv("it multiplies {0} by {1} into {2}", a.dtype.name(), b.dtype.name(),
                          c.dtype.name());
   if (c.scope != Scope::Fragment || !isWholeTile(gemm.regions[2], c) || c.shape.size() != 2)
     return llvm::formatv("'{0}' is not a whole fragment", c.name);
-  for (size_t operand : {0, 1})
-    if (std::string reason = whyNotOperand(gemm.regions[operand], function); !reason.empty())
-      return reason;
-  return "";
+  std::string reason = isFromRegisters(gemm, function) ? whyNotRegisters(gemm, a)
+                                                       : whyNotOperand(gemm.regions[0], function);
+  return reason.empty() ? whyNotOperand(gemm.regions[1], function) : reason;
+}
+
+// What the columns of an instruction are a multiple of: it begins where a pattern does.
+int64_t unitOfColumns(const WgmmaChoice &choice, const Buffer &b) {
+  constexpr int64_t UnitAlongK = 8;
+  if (!choice.kIsRowOfB)
+    return UnitAlongK;
+  return spanOfRow(b) * 8 / b.dtype.bits;
 }
 
 // Along M as far as that goes: each warp group then reads rows of its own.
-std::optional<WarpGroupGrid> gridOf(int64_t m, int64_t n, int64_t groups) {
+std::optional<WarpGroupGrid> gridOf(int64_t m, int64_t n, int64_t groups, int64_t unit) {
   for (int64_t rows = groups; rows >= 1; --rows) {
     WarpGroupGrid grid{rows, groups / rows};
-    if (groups % rows == 0 && m % (WgmmaRows * rows) == 0 && n % (64 * grid.columns) == 0)
+    if (groups % rows == 0 && m % (WgmmaRows * rows) == 0 && n % (unit * grid.columns) == 0)
       return grid;
   }
   return std::nullopt;
@@ -81,26 +105,24 @@ WgmmaChoice selectWgmma(const OpStmt &gemm, const Function &function, const Targ
   choice.depth = WgmmaDepthBytes * 8 / function.buffer(gemm.regions[0].buffer).dtype.bits;
   choice.kIsRowOfA = gemm.attr(Attr::TransposeA) != 0;
   choice.kIsRowOfB = gemm.attr(Attr::TransposeB) == 0;
+  choice.isFromRegisters = isFromRegisters(gemm, function);
+  int64_t unit = unitOfColumns(choice, function.buffer(gemm.regions[1].buffer));
   std::optional<WarpGroupGrid> grid;
   if (threads % WarpGroupThreads == 0)
-    grid = gridOf(choice.m, choice.n, threads / WarpGroupThreads);
+    grid = gridOf(choice.m, choice.n, threads / WarpGroupThreads, unit);
   if (!grid || choice.k % choice.depth != 0) {
-    choice.reason = llvm::formatv("{0} threads do not share {1} x {2} x {3} in tiles of 64 x 64 x "
-                                  "{4} of warp groups",
-                                  threads, choice.m, choice.n, choice.k, choice.depth);
+    choice.reason = llvm::formatv("{0} threads do not share {1} x {2} x {3} in tiles of 64 x {4} x "
+                                  "{5} of warp groups",
+                                  threads, choice.m, choice.n, choice.k, unit, choice.depth);
     return choice;
   }
   choice.grid = *grid;
-  choice.columns = *wgmmaColumns(choice.n / grid->columns);
+  choice.columns = *wgmmaColumns(choice.n / grid->columns, unit);
   return choice;
 }
 
 const Layout *wgmmaOperandLayout(Context &context, const Buffer &buffer) {
-  int64_t rowBytes = buffer.dtype.bytes(*constantValue(buffer.shape.back()));
-  const Layout *swizzle = swizzleForRow(context, rowBytes);
-  return swizzle->kind == LayoutKind::Swizzle
-             ? makeSwizzle(context, swizzle->spanBytes, /*isAligned=*/true)
-             : nullptr;
+  return makeSwizzle(context, spanOfRow(buffer), /*isAligned=*/true);
 }
 
 } // namespace tilescope

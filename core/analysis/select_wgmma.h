@@ -20,6 +20,7 @@ struct WgmmaChoice {
   int64_t depth = 0;   // of one instruction, along k
   bool kIsRowOfA = false;
   bool kIsRowOfB = false;
+  bool isFromRegisters = false; // a is in a fragment
 
   // Of one warp group.
   int64_t rowBlocks() const { return m / (WgmmaRows * grid.rows); }
@@ -29,7 +30,7 @@ struct WgmmaChoice {
 WgmmaChoice selectWgmma(const OpStmt &gemm, const Function &function, const Target &target,
                         int64_t threads);
 
-// The aligned swizzle that an operand of wgmma lies in; null: its rows are too short for one.
+// The aligned swizzle that an operand of wgmma in shared memory lies in.
 const Layout *wgmmaOperandLayout(Context &context, const Buffer &buffer);
 
 } // namespace tilescope

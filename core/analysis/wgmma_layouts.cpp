@@ -16,8 +16,8 @@ Digit onRegister(int64_t extent, int64_t stride) { return {extent, false, stride
 
 } // namespace
 
-std::optional<int64_t> wgmmaColumns(int64_t columns) {
-  for (int64_t wide : {256, 128, 64})
+std::optional<int64_t> wgmmaColumns(int64_t columns, int64_t unit) {
+  for (int64_t wide = WgmmaMaxColumns / unit * unit; wide > 0; wide -= unit)
     if (columns > 0 && columns % wide == 0)
       return wide;
   return std::nullopt;
@@ -31,18 +31,33 @@ bool hasWgmma(DType a, DType b, DType accumulator) {
   return a == DType::bfloat16() && accumulator == DType::float32();
 }
 
+namespace {
+
+// Rows of 64 for each row of warp groups, and of columns a register for each two of a unit.
+DigitList rowsOf(int64_t m, int64_t registersOfBlock, WarpGroupGrid grid) {
+  return {onThread(grid.rows, WarpGroupThreads),
+          onRegister(m / (WgmmaRows * grid.rows), registersOfBlock), onThread(4, 32),
+          onRegister(2, 2), onThread(8, 4)};
+}
+
+} // namespace
+
 // Thread t of a warp group, register i:
 //   row    16 * (t / 32) + t % 32 / 4 + 8 * (i / 2 % 2)
 //   column 8 * (i / 4) + 2 * (t % 4) + i % 2
 const Layout *wgmmaAccumulator(Context &context, int64_t m, int64_t n, WarpGroupGrid grid) {
   assert(m % (WgmmaRows * grid.rows) == 0 && n % (ColumnUnit * grid.columns) == 0);
-  int64_t rowBlocks = m / (WgmmaRows * grid.rows);
   int64_t columnBlocks = n / (ColumnUnit * grid.columns);
-  DigitList rows = {onThread(grid.rows, WarpGroupThreads), onRegister(rowBlocks, 4 * columnBlocks),
-                    onThread(4, 32), onRegister(2, 2), onThread(8, 4)};
   DigitList columns = {onThread(grid.columns, WarpGroupThreads * grid.rows),
                        onRegister(columnBlocks, 4), onThread(4, 1), onRegister(2, 1)};
-  return makeDenseFragment(context, {rows, columns});
+  return makeDenseFragment(context, {rowsOf(m, 4 * columnBlocks, grid), columns});
+}
+
+const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, WarpGroupGrid grid) {
+  assert(m % (WgmmaRows * grid.rows) == 0 && k % (2 * ColumnUnit) == 0);
+  DigitList columns = {onRegister(k / ColumnUnit, 4), onThread(4, 1), onRegister(2, 1)};
+  return makeDenseFragment(context, {rowsOf(m, k / 2, grid), columns},
+                           onThread(grid.columns, WarpGroupThreads * grid.rows));
 }
 
 } // namespace tilescope

@@ -18,9 +18,9 @@ struct WarpGroupGrid {
   int64_t columns = 1;
 };
 
-// The columns of one instruction for a warp group that has so many: 256, 128 or 64, the widest that
-// divides them. Nothing if none does.
-std::optional<int64_t> wgmmaColumns(int64_t columns);
+// The columns of one instruction for a warp group that has so many: the most, up to 256, that
+// divide them and are a multiple of `unit`, itself one of 8. Nothing if none are.
+std::optional<int64_t> wgmmaColumns(int64_t columns, int64_t unit);
 
 // Whether sm_90a has a wgmma of these types with each operand either way in shared memory.
 bool hasWgmma(DType a, DType b, DType accumulator);
@@ -29,5 +29,9 @@ bool hasWgmma(DType a, DType b, DType accumulator);
 // 8. The registers of a thread are those of its instructions, one after the other along N, then
 // along M.
 const Layout *wgmmaAccumulator(Context &context, int64_t m, int64_t n, WarpGroupGrid grid);
+
+// An operand a of m x k in registers, of 16 bits: as the accumulator of a product lies, so that one
+// becomes the other where it is. Warp groups that share rows have the same.
+const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, WarpGroupGrid grid);
 
 } // namespace tilescope

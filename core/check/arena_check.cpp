@@ -248,7 +248,8 @@ private:
         if (slots_[slot].buffer != target.buffer && touchSameBytes(slots_[slot], target) &&
             (access.kind == AccessKind::Write || isWritten(slot, state)))
           report(ArenaFault::Kind::InFlightAccess, slots_[slot], target, node.stmt,
-                 program_.nodes[copies_[copy].node].stmt);
+                 program_.nodes[copies_[copy].node].stmt, /*isStale=*/false,
+                 /*isOfRead=*/!copies_[copy].isWrite);
     }
   }
 
@@ -378,7 +379,7 @@ private:
   }
 
   void report(ArenaFault::Kind kind, const ArenaSlot &victim, const ArenaSlot &culprit, StmtId stmt,
-              StmtId culpritStmt, bool isStale = false) {
+              StmtId culpritStmt, bool isStale = false, bool isOfRead = false) {
     ArenaFault fault{kind,
                      program_.buffers[victim.buffer].id,
                      program_.buffers[culprit.buffer].id,
@@ -386,7 +387,8 @@ private:
                      culpritStmt,
                      std::max(victim.begin, culprit.begin),
                      std::min(victim.end, culprit.end),
-                     isStale};
+                     isStale,
+                     isOfRead};
     for (ArenaFault &known : faults_)
       if (known.kind == kind && known.victim == fault.victim && known.culprit == fault.culprit &&
           known.stmt == stmt && known.culpritStmt == culpritStmt) {

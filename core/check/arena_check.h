@@ -17,7 +17,7 @@ namespace tilescope {
 struct ArenaFault {
   enum class Kind : uint8_t {
     ClobberedRead,  // `victim` is read at `stmt` after `culprit` wrote its bytes at `culpritStmt`
-    InFlightAccess, // bytes are touched while an asynchronous copy of `culprit` is under way
+    InFlightAccess, // bytes are touched while asynchronous work on `culprit` is under way
     ConcurrentRoles,
     OutOfArena,
   };
@@ -31,6 +31,7 @@ struct ArenaFault {
   // ClobberedRead: some byte that is read was overwritten, however much the writes of `victim`
   // define.
   bool isStale = false;
+  bool isOfRead = false; // InFlightAccess: what is under way only reads, as products do
 };
 
 std::vector<ArenaFault> checkArena(const AccessProgram &program,
@@ -50,6 +51,7 @@ struct HazardFault {
   StmtId firstStmt;
   StmtId secondStmt;
   bool overBackEdge = false;
+  bool isOfRead = false; // NotArrived, WaitNotShared: the first only reads, as products do
 };
 
 // Requires a block barrier between conflicting accesses of different threads. `bytes` may be empty:

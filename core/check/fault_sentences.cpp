@@ -11,9 +11,11 @@ std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::St
     return llvm::formatv("'{0}' is read after '{1}' has overwritten its bytes [{2:N}, {3:N})",
                          victim, culprit, begin, end);
   case ArenaFault::Kind::InFlightAccess:
-    return llvm::formatv("'{0}' is accessed while an asynchronous copy of '{1}' is in flight over "
-                         "its bytes [{2:N}, {3:N})",
-                         victim, culprit, begin, end);
+    return llvm::formatv("'{0}' is accessed while {4} '{1}' is in flight over its bytes [{2:N}, "
+                         "{3:N})",
+                         victim, culprit, begin, end,
+                         fault.isOfRead ? "a product or store that reads"
+                                        : "an asynchronous copy of");
   case ArenaFault::Kind::ConcurrentRoles:
     return llvm::formatv(
         "'{0}' and '{1}' share bytes [{2:N}, {3:N}) but are accessed by roles that "
@@ -28,19 +30,19 @@ std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::St
 
 std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::StringRef second) {
   const char *when = fault.overBackEdge ? " in an earlier iteration" : "";
+  const char *work = fault.isOfRead ? "product or store that reads" : "asynchronous copy of";
   switch (fault.kind) {
   case HazardFault::Kind::MissingBarrier:
     return llvm::formatv("no barrier between this access of '{0}' and that of '{1}' by other "
                          "threads{2}",
                          second, first, when);
   case HazardFault::Kind::NotArrived:
-    return llvm::formatv("'{0}' is accessed before the asynchronous copy of '{1}'{2} has been "
-                         "waited for",
-                         second, first, when);
+    return llvm::formatv("'{0}' is accessed before the {3} '{1}'{2} has been waited for", second,
+                         first, when, work);
   case HazardFault::Kind::WaitNotShared:
-    return llvm::formatv("'{0}' is accessed after a wait for the copy of '{1}'{2}, but no barrier "
-                         "lets other threads know",
-                         second, first, when);
+    return llvm::formatv("'{0}' is accessed after a wait for the {3} '{1}'{2}, but no barrier lets "
+                         "other threads know",
+                         second, first, when, fault.isOfRead ? work : "copy of");
   case HazardFault::Kind::NotFenced:
     return llvm::formatv("'{0}' is accessed through the asynchronous proxy, and no fence orders "
                          "that and the access of '{1}'{2}",

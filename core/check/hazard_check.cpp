@@ -281,6 +281,7 @@ private:
     fault.firstStmt = program_.nodes[earlier.node].stmt;
     fault.secondStmt = program_.nodes[later.node].stmt;
     fault.overBackEdge = earlier.point >= later.point;
+    fault.isOfRead = earlier.access->kind == AccessKind::Read;
     for (const HazardFault &known : faults_)
       if (known.kind == kind && known.first == fault.first && known.second == fault.second &&
           known.firstStmt == fault.firstStmt && known.secondStmt == fault.secondStmt)

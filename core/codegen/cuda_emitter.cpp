@@ -81,6 +81,10 @@ void addPrelude(SourceText &text, const HelperSet &helpers) {
     text.addText(textOf(Helper::Name));                                                            \
   }
 #include "core/codegen/prelude.def"
+  for (const auto &[name, product] : helpers.products()) {
+    text.addText("\n");
+    text.addText(product.text());
+  }
 }
 
 // What kernels call that their author wrote, each text once.

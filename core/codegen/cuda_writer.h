@@ -20,8 +20,11 @@ public:
   // --- for emit.cpp of an operation ---
   const Buffer &buffer(BufferId id) const { return state_.function.buffer(id); }
   const Target &target() const { return state_.module.target; }
+  Context &context() { return state_.module.context; }
+  const Var *threadVar() const { return state_.launch.threadVar; }
   // The name of a helper that is now used.
   std::string call(Helper helper) { return state_.module.helpers.call(helper); }
+  std::string call(const WgmmaHelper &helper) { return state_.module.helpers.call(helper); }
   // One line that stands for the statement being printed.
   void line(std::string text) { state_.lines.line(std::move(text)); }
   void openBlock(std::string head) { state_.lines.openBlock(std::move(head)); }
@@ -38,6 +41,10 @@ public:
   std::string address(const BufferRegion &region) { return buffers_.address(region); }
   // The same for a function that is not known to leave alone what it only reads.
   std::string pointer(const BufferRegion &region);
+  // The index of its first element in the slot.
+  std::string place(const BufferRegion &region) {
+    return buffers_.placeOf(buffer(region.buffer), firstIndices(region));
+  }
   // The first element of a region, as a value to read.
   std::string element(const BufferRegion &region);
   // The statement that writes what `text` computes to the first element of a region.

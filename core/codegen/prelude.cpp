@@ -69,6 +69,7 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::TmaLoad3D, Helper::TensorMap},
     {Helper::TmaLoad4D, Helper::TensorMap},
     {Helper::TmaLoad5D, Helper::TensorMap},
+    {Helper::UniformAddress, Helper::SharedAddress},
 };
 
 } // namespace
@@ -81,7 +82,8 @@ llvm::StringRef textOf(Helper helper) {
 }
 
 bool isHelperName(llvm::StringRef name) {
-  return llvm::any_of(Helpers, [&](const HelperText &helper) { return helper.name == name; });
+  return isWgmmaHelperName(name) ||
+         llvm::any_of(Helpers, [&](const HelperText &helper) { return helper.name == name; });
 }
 
 void HelperSet::add(Helper helper) {
@@ -94,6 +96,14 @@ void HelperSet::add(Helper helper) {
 std::string HelperSet::call(Helper helper) {
   add(helper);
   return nameOf(helper).str();
+}
+
+std::string HelperSet::call(const WgmmaHelper &helper) {
+  for (DType dtype : {helper.operand, helper.sums})
+    if (dtype.bits == 16)
+      add(dtype == DType::bfloat16() ? Helper::Bfloat16 : Helper::Half);
+  products_.emplace(helper.name(), helper);
+  return helper.name();
 }
 
 } // namespace tilescope

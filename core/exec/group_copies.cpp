@@ -2,7 +2,6 @@
 #include "core/exec/mbarriers.h"
 #include "core/exec/numbers.h"
 #include "core/exec/thread_group.h"
-#include "core/exec/wgmma_product.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -97,8 +96,7 @@ void findCopiesInFlight(ThreadGroup &group) {
       report(lane, copies);
     report(lane, group.copies_[lane].open);
   }
-  if (group.block_.products)
-    group.block_.products->findLeft(group);
+  group.block_.products.findLeft(group);
   if (group.block_.mbarriers && group.first_ == 0)
     group.block_.mbarriers->forEachLeft([&](const Mbarriers::Copy &copy) {
       group.setStatement(*copy.stmt);

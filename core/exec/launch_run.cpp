@@ -221,7 +221,8 @@ private:
     state.votes.clear();
     state.named.clear();
     state.knowledge = {};
-    state.products.reset();
+    state.products = {};
+    state.fences = {};
     state.mbarriers.reset();
     bind(state, block);
     recordSteps(state);

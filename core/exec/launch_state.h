@@ -3,11 +3,11 @@
 
 #include "core/exec/block_frame.h"
 #include "core/exec/claims.h"
+#include "core/exec/proxy_fences.h"
 #include "core/exec/releases.h"
 #include "core/exec/shared_memory.h"
 #include "core/exec/step_recorder.h"
-
-#include <memory>
+#include "core/exec/wgmma_product.h"
 
 namespace tilescope {
 
@@ -41,7 +41,6 @@ struct LaunchState {
 };
 
 class ThreadGroup;
-class WgmmasInFlight;
 
 // A barrier of some threads: who has arrived since it was last complete.
 struct NamedMeeting {
@@ -61,9 +60,10 @@ struct BlockState {
   std::map<int64_t, NamedMeeting> named = {}; // that some have arrived at
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
-  std::shared_ptr<WgmmasInFlight> products = nullptr; // null: none has been started
-  std::shared_ptr<Mbarriers> mbarriers = nullptr;     // null: there are none yet
-  StepRecorder *steps = nullptr;                      // null: what it does is not recorded
+  WgmmasInFlight products = {};
+  ProxyFences fences = {};
+  std::shared_ptr<Mbarriers> mbarriers = nullptr; // null: there are none yet
+  StepRecorder *steps = nullptr;                  // null: what it does is not recorded
 };
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/exec/shadow.h"
 
+#include "core/exec/proxy_fences.h"
 #include "core/exec/releases.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -146,6 +147,31 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
     remember(unit.read, actor);
   }
   return found;
+}
+
+bool Shadow::isFenced(const Last &write, const Actor &reader, const ProxyFences &fences) const {
+  if (write.thread == NoThread || write.block != reader.block)
+    return true;
+  if (const Moment *fence = fences.next(write.first, write.when.fences)) {
+    Last fenced = write;
+    fenced.thread = write.first;
+    fenced.when = *fence;
+    if (isOrdered(fenced, reader))
+      return true;
+  }
+  const Moment *fence = fences.last(reader.thread);
+  Actor fencing = reader;
+  fencing.now = fence ? *fence : Moment();
+  return fence && write.first != reader.thread && isOrdered(write, fencing);
+}
+
+std::optional<Shadow::Conflict> Shadow::readAsync(UnitRange units, const Actor &actor,
+                                                  const ProxyFences &fences) const {
+  for (size_t at = units.begin; at != units.end; ++at)
+    for (const Last *last : {&units_[at].write, &units_[at].update})
+      if (!isFenced(*last, actor, fences))
+        return Conflict{.kind = FindingKind::NotFenced, .other = last->stmt};
+  return std::nullopt;
 }
 
 // One that keeps the value is one more writer of it, and takes nobody's place.

@@ -27,16 +27,18 @@ inline constexpr uint32_t MostWarps = 32; // of a block
 // By warp: all that it did up to this tick is known, with it.
 using WarpTicks = std::array<uint32_t, MostWarps>;
 
-// How many barriers of its block, of its warp, and of the grid, a thread has come through; and the
-// tick.
+// How many barriers of its block, of its warp, and of the grid, a thread has come through, how many
+// proxy fences it has made; and the tick.
 struct Moment {
   uint32_t block = 0;
   uint32_t warp = 0;
   uint32_t tick = 1;
   uint32_t grid = 0;
+  uint32_t fences = 0;
 };
 
 class BlockKnowledge;
+class ProxyFences;
 
 struct Actor {
   int64_t block = 0;
@@ -75,6 +77,9 @@ public:
     std::string text(const Actor &own) const;
   };
   std::optional<Conflict> read(UnitRange units, const Actor &actor);
+  // A read that has been found fine, through the asynchronous proxy.
+  std::optional<Conflict> readAsync(UnitRange units, const Actor &actor,
+                                    const ProxyFences &fences) const;
   // `changes`: false where the units keep their values, which races with no other such write.
   std::optional<Conflict> write(UnitRange units, const Actor &actor, bool changes = true);
   // In one step, which others do as well.
@@ -117,6 +122,7 @@ private:
   static Last lastOf(const Actor &actor);
   static void replace(Last &last, Last by);
   bool isOrdered(const Last &last, const Actor &actor) const;
+  bool isFenced(const Last &write, const Actor &reader, const ProxyFences &fences) const;
   bool isKnown(const Last &last, const Actor &actor) const;
   bool isReleased(const Last &last, const Actor &actor) const;
   std::optional<Conflict> meet(const Last &last, const Actor &actor) const;

@@ -365,7 +365,13 @@ Number ThreadGroup::loadShared(const Place &place) {
     return poisonOf(dtype);
   }
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
-  report(block_.shared.shadow().read(bytes, actorOf(place.lane, place.buffer.id)), place);
+  Actor actor = actorOf(place.lane, place.buffer.id);
+  std::optional<Shadow::Conflict> conflict = block_.shared.shadow().read(bytes, actor);
+  if (!conflict && asyncSince_) {
+    actor.now = *asyncSince_;
+    conflict = block_.shared.shadow().readAsync(bytes, actor, block_.fences);
+  }
+  report(conflict, place);
   noteStep(block_, StepTouch::Kind::Read, place.buffer.id, place.slot, bytes);
   return decode(dtype, block_.shared.bits(*bit, dtype.bits));
 }
@@ -535,11 +541,17 @@ void ThreadGroup::meet(BarrierScope scope) {
   awaited_ = Awaited::Nobody;
 }
 
+void fenceProxy(ThreadGroup &group, Lanes lanes) {
+  for (uint32_t lane : lanes)
+    group.block_.fences.add(group.first_ + lane, group.actorOf(lane, BufferId()).now);
+}
+
 // ---- Findings -----------------------------------------------------------------------------------
 
 Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
   Moment now = now_;
   now.tick = block_.tick;
+  now.fences = block_.fences.count(first_ + lane);
   return {block_.block,
           first_ + lane,
           now,

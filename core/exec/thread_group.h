@@ -7,6 +7,7 @@
 
 #include "core/access/access_program.h"
 #include "core/exec/arithmetic.h"
+#include "core/exec/lane_values.h"
 #include "core/exec/launch_state.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -17,27 +18,6 @@
 namespace tilescope {
 
 using Lanes = llvm::ArrayRef<uint32_t>; // threads, by their number in the group, ascending
-// By number in the group; those of threads that were not asked for mean nothing.
-using LaneValues = llvm::SmallVector<Number, 32>;
-
-// One array of registers of every thread, by element and thread.
-struct LaneRegisters {
-  llvm::SmallVector<int64_t> shape;
-  int64_t elements = 1;
-  std::vector<Number> values;
-  std::vector<uint8_t> isWritten;
-};
-
-// A box of a buffer, for each thread one of its own, all of the same extents.
-struct LaneRegion {
-  const Buffer *buffer = nullptr;
-  LaneValues slot; // empty: the buffer has no versions
-  llvm::SmallVector<LaneValues, 2> min;
-  llvm::SmallVector<int64_t> extent;
-  LaneRegisters *registers = nullptr; // of a buffer that is none of memory
-
-  int64_t size() const;
-};
 
 class ThreadGroup;
 
@@ -114,6 +94,9 @@ public:
   // source is 0.
   friend void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
                        const LaneRegion &barrier);
+  // What the thread wrote before is seen through the asynchronous proxy by those for whom a barrier
+  // orders the fence first.
+  friend void fenceProxy(ThreadGroup &group, Lanes lanes);
   friend class WgmmasInFlight;
   // When it ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(ThreadGroup &group);
@@ -182,6 +165,8 @@ private:
   IntegerWidth width_ = IntegerWidth::OfType; // of the expression that is evaluated
   llvm::BitVector *undefined_ = nullptr;      // what notes reads of registers that nobody wrote
   Moment now_;
+  // Of what reads through the asynchronous proxy, when it began; nothing: threads read themselves.
+  std::optional<Moment> asyncSince_;
   Awaited awaited_ = Awaited::Nobody;
   WarpTicks known_ = {};
   std::function<void(int64_t votes)> afterwards_; // null: nobody voted

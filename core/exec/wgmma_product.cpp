@@ -1,9 +1,11 @@
 #include "core/exec/wgmma_product.h"
 
+#include "core/exec/exchange.h"
 #include "core/exec/numbers.h"
 #include "core/ir/build.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -19,22 +21,23 @@ constexpr int64_t DepthBits = 256;
 class WarpProduct {
 public:
   // `warp`: of the warp group.
-  WarpProduct(const OpStmt &op, DType operand, uint32_t warp)
+  WarpProduct(const OpStmt &op, const Buffer &a, DType sums, uint32_t warp)
       : transposesA_(op.attr(Attr::TransposeA) != 0), transposesB_(op.attr(Attr::TransposeB) != 0),
-        warp_(warp), depth_(DepthBits / operand.bits),
+        isFromRegisters_(!isMemory(a.scope)), sums_(sums), warp_(warp),
+        depth_(DepthBits / a.dtype.bits),
         columns_(2 * constantValue(op.regions[2].ranges.back().extent).value_or(0)) {}
 
   int64_t sumsOfLane() const { return columns_ / 2; }
 
-  // `loadA`, `loadB`: an element of the operand's box, by its number there and a lane of the warp.
+  // `loadA`, `loadB`: an element of the operand's box, by its number there and a lane of the warp;
+  // of registers, that lane's.
   template <typename Load> void read(Load loadA, Load loadB) {
     left_.resize(static_cast<size_t>(RowsOfWarp * depth_));
     right_.resize(static_cast<size_t>(columns_ * depth_));
     for (int64_t k = 0; k != depth_; ++k) {
       for (int64_t row = 0; row != RowsOfWarp; ++row) {
-        int64_t m = warp_ * RowsOfWarp + row;
-        int64_t element = transposesA_ ? k * RowsOfGroup + m : m * depth_ + k;
-        left_[static_cast<size_t>(row * depth_ + k)] = loadA(static_cast<uint32_t>(row), element);
+        auto [lane, element] = placeOfA(row, k);
+        left_[static_cast<size_t>(row * depth_ + k)] = loadA(lane, element);
       }
       for (int64_t n = 0; n != columns_; ++n) {
         int64_t element = transposesB_ ? n * depth_ + k : k * columns_ + n;
@@ -45,18 +48,29 @@ public:
 
   // Register `element` of a lane: row l / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (l % 4) + i
   // % 2. PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16".
-  float add(float sum, uint32_t lane, int64_t element) const {
+  double add(double sum, uint32_t lane, int64_t element) const {
     int64_t row = lane / 4 + 8 * (element / 2 % 2);
     int64_t column = 8 * (element / 4) + 2 * int64_t{lane % 4} + element % 2;
     const float *left = &left_[static_cast<size_t>(row * depth_)];
     const float *right = &right_[static_cast<size_t>(column * depth_)];
+    auto total = static_cast<float>(sum);
     for (int64_t k = 0; k != depth_; ++k)
-      sum += left[k] * right[k];
-    return sum;
+      total += left[k] * right[k];
+    return roundTo(sums_, total);
   }
 
 private:
-  bool transposesA_, transposesB_;
+  // In registers as of a product: register j of a lane has row l / 4 + 8 * (j / 2 % 2), k
+  // 2 * (l % 4) + j % 2 + 8 * (j / 4).
+  std::pair<uint32_t, int64_t> placeOfA(int64_t row, int64_t k) const {
+    if (isFromRegisters_)
+      return {static_cast<uint32_t>(row % 8 * 4 + k % 8 / 2), k % 2 + row / 8 * 2 + k / 8 * 4};
+    int64_t m = warp_ * RowsOfWarp + row;
+    return {static_cast<uint32_t>(row), transposesA_ ? k * RowsOfGroup + m : m * depth_ + k};
+  }
+
+  bool transposesA_, transposesB_, isFromRegisters_;
+  DType sums_;
   int64_t warp_, depth_, columns_;
   std::vector<float> left_, right_; // right by column
 };
@@ -71,6 +85,8 @@ bool startsPattern(const LaneRegion &tile, uint32_t lane, bool kIsRow) {
 }
 
 void checkStart(ThreadGroup &group, const LaneRegion &tile, Lanes lanes, bool kIsRow) {
+  if (tile.registers)
+    return;
   auto other =
       llvm::find_if(lanes, [&](uint32_t lane) { return !startsPattern(tile, lane, kIsRow); });
   if (other == lanes.end())
@@ -88,12 +104,6 @@ bool isSameRun(const LaneRegion &a, const LaneRegion &b, uint32_t lane) {
 
 } // namespace
 
-WgmmasInFlight &WgmmasInFlight::of(BlockState &block) {
-  if (!block.products)
-    block.products = std::make_shared<WgmmasInFlight>();
-  return *block.products;
-}
-
 WgmmasInFlight::Warp &WgmmasInFlight::warpOf(const ThreadGroup &group, uint32_t lane) {
   return warps_[(group.first_ + lane) / LanesOfWarp];
 }
@@ -101,8 +111,14 @@ WgmmasInFlight::Warp &WgmmasInFlight::warpOf(const ThreadGroup &group, uint32_t 
 void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
   if (!requireFullWarps(group, lanes))
     return;
-  StartedWgmma product{&op, group.evaluate(op.regions[0], lanes),
-                       group.evaluate(op.regions[1], lanes), group.evaluate(op.regions[2], lanes)};
+  StartedWgmma product{.op = &op,
+                       .a = group.evaluate(op.regions[0], lanes),
+                       .b = group.evaluate(op.regions[1], lanes),
+                       .c = group.evaluate(op.regions[2], lanes),
+                       .begun = group.actorOf(lanes.front(), BufferId()).now};
+  LaneValues clears;
+  if (op.args[0])
+    clears = group.evaluateIndex(op.args[0], lanes);
   checkStart(group, product.a, lanes, op.attr(Attr::TransposeA) != 0);
   checkStart(group, product.b, lanes, op.attr(Attr::TransposeB) == 0);
   for (uint32_t first : lanes) {
@@ -111,12 +127,14 @@ void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
     Warp &warp = warpOf(group, first);
     product.group = warp.commits;
     product.sums.clear();
+    product.clears = !clears.empty() && clears[first].i != 0;
     bool isFirst = llvm::none_of(warp.products, [&](const StartedWgmma &other) {
       return isSameRun(other.c, product.c, first);
     });
     for (uint32_t lane = first; isFirst && lane != first + LanesOfWarp; ++lane)
       for (int64_t element = 0; element != product.c.size(); ++element) {
-        product.sums.push_back(group.load(product.c, lane, element));
+        product.sums.push_back(product.clears ? Number{.f = 0}
+                                              : group.load(product.c, lane, element));
         group.leaveUndefined(product.c, lane, element);
       }
     warp.products.push_back(product);
@@ -128,7 +146,10 @@ void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &w
   warp.products.pop_front();
   group.setStatement(*product.op);
   uint32_t number = (group.first_ + firstLane) / LanesOfWarp % WarpsOfGroup;
-  WarpProduct of(*product.op, product.a.buffer->dtype, number);
+  WarpProduct of(*product.op, *product.a.buffer, product.c.buffer->dtype, number);
+  llvm::SaveAndRestore proxy(group.asyncSince_);
+  if (group.block().launch.hasBarriers)
+    group.asyncSince_ = product.begun;
   auto load = [&](const LaneRegion &tile) {
     return [&group, &tile, firstLane](uint32_t lane, int64_t element) {
       return static_cast<float>(group.load(tile, firstLane + lane, element).f);
@@ -138,11 +159,12 @@ void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &w
   int64_t count = of.sumsOfLane();
   for (auto [number, sum] : llvm::enumerate(product.sums)) {
     auto at = static_cast<int64_t>(number);
-    sum.f = of.add(static_cast<float>(sum.f), static_cast<uint32_t>(at / count), at % count);
+    sum.f = of.add(sum.f, static_cast<uint32_t>(at / count), at % count);
   }
   for (StartedWgmma &next : warp.products)
     if (isSameRun(next.c, product.c, firstLane)) {
-      next.sums = std::move(product.sums);
+      next.sums = next.clears ? std::vector<Number>(product.sums.size(), Number{.f = 0})
+                              : std::move(product.sums);
       return;
     }
   for (auto [number, sum] : llvm::enumerate(product.sums)) {
@@ -183,7 +205,9 @@ void WgmmasInFlight::findLeft(ThreadGroup &group) const {
 void multiplyOfWarpGroup(const OpStmt &op, BlockFrame &frame) {
   forEachWarp(op, frame, [&](WarpRegisters &warp) {
     auto number = static_cast<uint32_t>(warp.firstThread() / LanesOfWarp % WarpsOfGroup);
-    WarpProduct product(op, warp.dtype(0), number);
+    const Buffer &a = frame.function().buffer(op.regions[0].buffer);
+    WarpProduct product(op, a, warp.dtype(2), number);
+    bool clears = op.args[0] && frame.evaluateInt(op.args[0]) != 0;
     auto load = [&](size_t operand) {
       return [&warp, operand](uint32_t lane, int64_t element) {
         return static_cast<float>(warp.load(operand, lane, element).f);
@@ -192,7 +216,7 @@ void multiplyOfWarpGroup(const OpStmt &op, BlockFrame &frame) {
     product.read(load(0), load(1));
     for (uint32_t lane = 0; lane != LanesOfWarp; ++lane)
       for (int64_t element = 0; element != product.sumsOfLane(); ++element) {
-        auto old = static_cast<float>(warp.load(2, lane, element).f);
+        double old = clears ? 0 : warp.load(2, lane, element).f;
         warp.store(2, lane, element, {.f = product.add(old, lane, element)});
       }
   });

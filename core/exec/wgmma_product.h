@@ -4,18 +4,23 @@
 // is waited for. Until then registers of the accumulator hold nothing that may be read.
 #pragma once
 
-#include "core/exec/exchange.h"
+#include "core/exec/lane_values.h"
 
 #include <deque>
 #include <map>
 
 namespace tilescope {
 
+class BlockFrame;
+class ThreadGroup;
+
 // Started by the lanes of one warp.
 struct StartedWgmma {
   const OpStmt *op = nullptr;
   LaneRegion a, b, c;
-  int64_t group = 0; // commits before it
+  int64_t group = 0;   // commits before it
+  Moment begun;        // when
+  bool clears = false; // it adds to nothing
   // What the registers held, by lane and element; empty: another one in flight is to say.
   std::vector<Number> sums;
 };
@@ -23,11 +28,9 @@ struct StartedWgmma {
 // Of the warps of a block.
 class WgmmasInFlight {
 public:
-  static WgmmasInFlight &of(BlockState &block);
-
-  void start(ThreadGroup &group, const OpStmt &op, Lanes lanes);
-  void commit(ThreadGroup &group, Lanes lanes);
-  void wait(ThreadGroup &group, Lanes lanes, int64_t pending);
+  void start(ThreadGroup &group, const OpStmt &op, llvm::ArrayRef<uint32_t> lanes);
+  void commit(ThreadGroup &group, llvm::ArrayRef<uint32_t> lanes);
+  void wait(ThreadGroup &group, llvm::ArrayRef<uint32_t> lanes, int64_t pending);
   // When the group ends: what nobody has waited for.
   void findLeft(ThreadGroup &group) const;
 

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace tilescope {
@@ -89,9 +90,21 @@ private:
     return rest_.size();
   }
 
+  std::optional<std::string> operandOf(llvm::StringRef place) const {
+    size_t number = 0;
+    if (!place.consume_front("%"))
+      return place.str();
+    if (place.getAsInteger(10, number) || number >= operands_.size())
+      return std::nullopt;
+    return "(" + operands_[number].text + ")";
+  }
+
   std::optional<std::string> callOf(llvm::StringRef instruction) const {
-    // Under a predicate of its own that is always true.
-    bool hasPredicate = instruction.consume_front("{.reg .pred p; setp.ne.b32 p, 1, 0; ");
+    // Under a predicate of its own: that an operand is zero.
+    bool hasPredicate = instruction.consume_front("{.reg .pred p; setp.eq.b32 p, ");
+    llvm::StringRef tested;
+    if (hasPredicate)
+      std::tie(tested, instruction) = instruction.split(", 0; ");
     // One that has a predicate as its result, which becomes operand 0.
     bool hasResult = !hasPredicate && instruction.consume_front("{.reg .pred p; ") &&
                      instruction.consume_back(" selp.u32 %0, 1, 0, p;}");
@@ -105,17 +118,13 @@ private:
     places.split(parts, ',', -1, false);
     for (llvm::StringRef part : parts) {
       part = part.trim(" {}[]");
-      size_t number = 0;
       if (part == "_" || (hasResult && part == "p"))
         continue;
-      if (hasPredicate && part == "p")
-        arguments.push_back("true");
-      else if (!part.consume_front("%"))
-        arguments.push_back(part.str());
-      else if (!part.getAsInteger(10, number) && number < operands_.size())
-        arguments.push_back("(" + operands_[number].text + ")");
-      else
+      bool isPredicate = hasPredicate && part == "p";
+      std::optional<std::string> operand = operandOf(isPredicate ? tested : part);
+      if (!operand)
         return std::nullopt;
+      arguments.push_back(isPredicate ? *operand + " == 0" : *operand);
     }
     if (hasResult)
       text += "(" + operands_[0].text + ") = ";

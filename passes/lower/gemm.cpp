@@ -339,7 +339,7 @@ void remarkOnGemm(LowerContext &lower, const OpStmt &gemm, const GemmChoice &cho
 const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
   if (op.opInfo().has(Attr::Unit) &&
       op.attr(Attr::Unit) == static_cast<int64_t>(MatrixUnit::WarpGroup))
-    return lowerToWgmma(lower, op, clearAccumulator(lower, op));
+    return lowerToWgmma(lower, op);
   GemmChoice choice = selectGemm(op, lower.function(), lower.threads());
   if (choice.instruction == GemmInstruction::None)
     return lower.fail(op.regions[2].buffer, choice.reason);

@@ -17,22 +17,30 @@ public:
     firstColumn_ = lower.scale(lower.threadNumber(column), choice.columnBlocks() * choice.columns);
   }
 
-  const Stmt *product(const Expr *step, const Expr *i, const Expr *j) const {
+  // `clear`: when the sums start from zero; null: never.
+  const Stmt *product(const Expr *step, const Expr *i, const Expr *j, const Expr *clear) const {
     const Expr *k = lower_.scale(step, choice_.depth);
     const Expr *row = lower_.add(firstRow_, lower_.scale(i, WgmmaRows));
     const Expr *column = lower_.add(firstColumn_, lower_.scale(j, choice_.columns));
     const Expr *tile = lower_.add(lower_.scale(i, choice_.columnBlocks()), j);
     int64_t sums = choice_.columns / 2;
     const BufferRegion operands[] = {
-        part(0, choice_.kIsRowOfA, row, WgmmaRows, k),
+        choice_.isFromRegisters ? held(i, step) : part(0, choice_.kIsRowOfA, row, WgmmaRows, k),
         part(1, choice_.kIsRowOfB, column, choice_.columns, k),
         lower_.registers(gemm_.regions[2].buffer, lower_.scale(tile, sums), sums)};
     return lower_.builder().op(
-        lower_.info(), Op::Wgmma, operands, {},
+        lower_.info(), Op::Wgmma, operands, clear,
         {{Attr::TransposeA, choice_.kIsRowOfA}, {Attr::TransposeB, !choice_.kIsRowOfB}});
   }
 
 private:
+  // A thread has 64 x 16 of a in registers, one step after the other.
+  BufferRegion held(const Expr *i, const Expr *step) const {
+    int64_t elements = WgmmaRows * choice_.depth / WarpGroupThreads;
+    const Expr *tile = lower_.add(lower_.scale(i, choice_.k / choice_.depth), step);
+    return lower_.registers(gemm_.regions[0].buffer, lower_.scale(tile, elements), elements);
+  }
+
   BufferRegion part(size_t operand, bool kIsRow, const Expr *first, int64_t extent,
                     const Expr *k) const {
     const BufferRegion &tile = gemm_.regions[operand];
@@ -50,7 +58,26 @@ private:
 
 } // namespace
 
-const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm, const Stmt *clear) {
+// At the first step, if the gemm does not add to its accumulator then. Null: never.
+static const Expr *clearsAt(LowerContext &lower, const OpStmt &gemm, const Expr *step) {
+  const Expr *condition = gemm.args[0];
+  std::optional<int64_t> known = condition ? constantValue(condition) : 0;
+  if (known == 0)
+    return nullptr;
+  Builder &builder = lower.builder();
+  const Expr *isFirst = builder.binary(BinaryOp::Equal, step, builder.integer(0, step->dtype()));
+  if (constantValue(isFirst))
+    return condition;
+  return known ? isFirst : builder.logicalAnd(isFirst, condition);
+}
+
+static const Stmt *fence(LowerContext &lower, BufferId fragment) {
+  int64_t count = lower.buffer(fragment).layout->registerCount();
+  return lower.builder().op(lower.info(), Op::WgmmaFence,
+                            lower.registers(fragment, lower.index(0), count));
+}
+
+const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm) {
   WgmmaChoice choice = selectWgmma(gemm, lower.function(), lower.pass().target, lower.threads());
   if (!choice.reason.empty())
     return lower.fail(gemm.regions[2].buffer, "no wgmma: " + choice.reason);
@@ -60,13 +87,13 @@ const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm, const Stmt *cl
              choice.columnBlocks() * choice.columns);
   WarpGroupTile tile(lower, gemm, choice);
   llvm::SmallVector<const Stmt *> stmts;
-  if (clear)
-    stmts.push_back(clear);
-  stmts.push_back(lower.builder().op(lower.info(), Op::WgmmaFence, {}));
+  for (size_t held = choice.isFromRegisters ? 0 : 2; held <= 2; held += 2)
+    stmts.push_back(fence(lower, gemm.regions[held].buffer));
   stmts.push_back(lower.unrolledOver("k_step", choice.k / choice.depth, [&](const Expr *step) {
+    const Expr *clear = clearsAt(lower, gemm, step);
     return lower.unrolledOver("i", choice.rowBlocks(), [&](const Expr *i) {
       return lower.unrolledOver("j", choice.columnBlocks(),
-                                [&](const Expr *j) { return tile.product(step, i, j); });
+                                [&](const Expr *j) { return tile.product(step, i, j, clear); });
     });
   }));
   stmts.push_back(lower.builder().op(lower.info(), Op::WgmmaCommit, {}));

@@ -1,6 +1,6 @@
 // T.gemm by wgmma: each warp group starts the products of its rows and columns, and waits.
 //
-//     wgmma_fence()
+//     wgmma_fence(c)
 //     for k_step in T.unroll(4):
 //       for i in T.unroll(2): wgmma 64 rows, 16 deep
 //     wgmma_commit()
@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-// `clear`: what comes first; null: nothing. Null: an error was reported.
-const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm, const Stmt *clear);
+// Null: an error was reported.
+const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm);
 
 } // namespace tilescope

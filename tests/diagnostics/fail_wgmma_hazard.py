@@ -12,21 +12,21 @@ def hazards(
             c[i] = 0.0
             a[tx // 64 + i * 2, tx % 64] = T.float16(1.0)
         T.barrier()
-        T.wgmma_fence()
+        T.wgmma_fence(c[0:32])
         # CHECK: [[# @LINE + 1]]:{{.*}}error: 'a' is accessed through the asynchronous proxy, and no fence orders that and the access of 'a'
         T.wgmma(a[0:64, 0:16], a[0:16, 0:64], c[0:32])
         T.wgmma_commit()
         T.proxy_fence()
         T.barrier()
-        T.wgmma_fence()
+        T.wgmma_fence(c[0:32])
         T.wgmma(a[0:64, 0:16], a[0:16, 0:64], c[0:32])
         T.wgmma_commit()
         T.wgmma_wait(pending=1)
         T.barrier()
-        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'a' is accessed before
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'a' is accessed before the product or store that reads 'a' has been waited for
         a[tx // 2, tx % 2 * 32] = T.float16(0.0)
         T.wgmma_wait(pending=0)
-        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'a' is accessed after a wait
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'a' is accessed after a wait for the product or store that reads 'a', but no barrier lets other threads know
         a[tx // 2, tx % 2 * 32 + 1] = T.float16(0.0)
         T.barrier()
         a[tx // 2, tx % 2 * 32 + 2] = T.float16(0.0)

@@ -32,7 +32,7 @@ def product_in_flight(
             c[i] = 0.0
         T.proxy_fence()
         T.barrier()
-        T.wgmma_fence()
+        T.wgmma_fence(c[0:32])
         T.wgmma(a[0:64, 0:16], b[0:16, 0:64], c[0:32]) # mended
         T.wgmma(a[4:68, 0:16], b[0:16, 0:64], c[0:32]) # faulty
         T.wgmma_commit()

@@ -12,6 +12,7 @@ def wgmma_forms(
     b = T.alloc_shared((64, 128), "float16", layout="aligned_swizzle(128)", offset=16384)
     d = T.alloc_shared((256, 32), "bfloat16", layout="aligned_swizzle(64)", offset=32768)
     c = T.alloc_local((128,), "float32")
+    h = T.alloc_local((64,), "float16")
     with T.Kernel(1, threads=128) as (bx, tx):
         # CHECK: T.wgmma(a[1, 0:64, 16:32], b[16:32, 0:128], c[64:128]){{$}}
         T.wgmma(a[1, 0:64, 16:32], b[16:32, 0:128], c[64:128])
@@ -19,3 +20,7 @@ def wgmma_forms(
         T.wgmma(a[0, 0:16, 0:64], b[0:64, 0:16], c[0:32], transpose_A=True, transpose_B=True)
         # CHECK: T.wgmma(d[64:128, 0:16], d[0:256, 16:32], c[0:128], transpose_B=True){{$}}
         T.wgmma(d[64:128, 0:16], d[0:256, 16:32], c[0:128], transpose_B=True)
+        # CHECK: T.wgmma(h[8:16], b[16:32, 0:64], h[0:32], clear_accum=tx < 0){{$}}
+        T.wgmma(h[8:16], b[16:32, 0:64], h[0:32], clear_accum=tx < 0)
+        # CHECK: T.wgmma(h[0:8], b[0:24, 0:16], c[0:12], transpose_B=True){{$}}
+        T.wgmma(h[0:8], b[0:24, 0:16], c[0:12], transpose_B=True)

@@ -5,6 +5,7 @@
 # CHECK-LABEL: def wgmma_fence_forms(
 @T.prim_func(properties=["lowered"])
 def wgmma_fence_forms(C: T.Tensor((256,), "float32", output=True)):
+    c = T.alloc_local((32,), "float32")
     with T.Kernel(1, threads=128) as (bx, tx):
-        # CHECK: T.wgmma_fence(){{$}}
-        T.wgmma_fence()
+        # CHECK: T.wgmma_fence(c[0:32]){{$}}
+        T.wgmma_fence(c[0:32])

@@ -32,10 +32,11 @@ TEST(AsmStatement, OutputsThatAreOnlyWrittenAreForgotten) {
             "(::witness::forget(a[0]), ::witness::Instruction<\"op\">::run((a[0]), (b)));");
 }
 
-TEST(AsmStatement, APredicateOfItsOwnIsTrue) {
+TEST(AsmStatement, APredicateOfItsOwnTestsAnOperand) {
   EXPECT_EQ(
-      replaced(R"(asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0; op {%0}, p, 1;}" : "+r"(a));)"),
-      "(::witness::Instruction<\"op\">::run((a), true, 1));");
+      replaced(
+          R"(asm volatile("{.reg .pred p; setp.eq.b32 p, %1, 0; op {%0}, p, 1;}" : "+r"(a) : "r"(c));)"),
+      "(::witness::Instruction<\"op\">::run((a), (c) == 0, 1));");
 }
 
 TEST(AsmStatement, APredicateMayBeTheResult) {
@@ -65,6 +66,11 @@ TEST(AsmStatement, ReadsAllOfThePrelude) {
 #define HELPER(Name, printed, text)                                                                \
   EXPECT_EQ(replaced(textOf(Helper::Name)).find("asm volatile"), std::string::npos) << (printed);
 #include "core/codegen/prelude.def"
+  for (DType sums : {DType::float32(), DType::float16()})
+    for (bool isFromRegisters : {false, true}) {
+      WgmmaHelper helper{256, DType::float16(), sums, isFromRegisters};
+      EXPECT_EQ(replaced(helper.text()).find("asm volatile"), std::string::npos) << helper.name();
+    }
 }
 
 } // namespace tilescope

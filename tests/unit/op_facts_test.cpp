@@ -328,14 +328,14 @@ TEST(OpFactsTest, AWarpGroupComesWhole) {
 def k(A: T.Tensor((256,), "float32")):
     with T.Kernel(1, threads=256) as (bx, tx):
         if tx >= 128:
-            T.wgmma_fence()
-        if tx < 192:
             T.wgmma_commit()
+        if tx < 192:
+            T.wgmma_wait()
 )ir");
   ASSERT_TRUE(module);
   std::vector<DivergentExchange> found = findDivergentExchanges(*module->functions[0]);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(nameOf(found[0].op->op), "wgmma_commit");
+  EXPECT_EQ(nameOf(found[0].op->op), "wgmma_wait");
   EXPECT_EQ(found[0].thread, 128);
 }
 

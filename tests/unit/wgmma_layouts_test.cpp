@@ -47,12 +47,25 @@ TEST(WgmmaLayouts, WarpGroupsBesideOneAnother) {
   expectAccumulator(*layout, 128, 0, 0, 128, 128);
 }
 
+// By the PTX ISA's figure of A in registers, which is that of an accumulator.
+TEST(WgmmaLayouts, AnOperandInRegistersLiesAsAnAccumulator) {
+  Context context;
+  for (WarpGroupGrid grid : {WarpGroupGrid{1, 1}, {2, 1}})
+    EXPECT_EQ(*wgmmaOperandA(context, 256, 64, grid), *wgmmaAccumulator(context, 256, 64, grid));
+  const Layout *shared = wgmmaOperandA(context, 64, 32, {1, 2});
+  EXPECT_EQ(shared->registerCount(), 16);
+  EXPECT_EQ(shared->threadCount(), 2 * WarpGroupThreads);
+  expectAccumulator(*shared, 0, 0, 0, 0, 32);
+}
+
 TEST(WgmmaLayouts, WidestColumnsThatDivide) {
-  for (auto [columns, widest] :
-       {std::pair<int64_t, int64_t>{64, 64}, {128, 128}, {192, 64}, {384, 128}, {512, 256}})
-    EXPECT_EQ(wgmmaColumns(columns), widest);
-  EXPECT_EQ(wgmmaColumns(176), std::nullopt);
-  EXPECT_EQ(wgmmaColumns(0), std::nullopt);
+  using Columns = std::pair<int64_t, int64_t>;
+  for (auto [columns, widest] : {Columns{64, 64}, {192, 192}, {384, 192}, {512, 256}})
+    EXPECT_EQ(wgmmaColumns(columns, 64), widest);
+  for (auto [columns, widest] : {Columns{8, 8}, {176, 176}, {272, 136}})
+    EXPECT_EQ(wgmmaColumns(columns, 8), widest);
+  EXPECT_EQ(wgmmaColumns(176, 64), std::nullopt);
+  EXPECT_EQ(wgmmaColumns(0, 8), std::nullopt);
 }
 
 TEST(WgmmaLayouts, TypesOfInstructions) {

@@ -38,7 +38,10 @@ void inferWgmmaLayout(LayoutState &state, const OpStmt &op) {
                               "no wgmma: " + choice.reason});
   state.setFragment(op.regions[2].buffer,
                     wgmmaAccumulator(state.context(), choice.m, choice.n, choice.grid), &op);
-  for (size_t operand : {0, 1}) {
+  if (choice.isFromRegisters)
+    state.setFragment(op.regions[0].buffer,
+                      wgmmaOperandA(state.context(), choice.m, choice.k, choice.grid), &op);
+  for (size_t operand = choice.isFromRegisters ? 1 : 0; operand != 2; ++operand) {
     BufferId id = op.regions[operand].buffer;
     state.wantSwizzle(id, wgmmaOperandLayout(state.context(), state.buffer(id)), &op);
   }

@@ -3,9 +3,11 @@
 
 namespace tilescope {
 
-// It orders what is executed in order here.
-void executeProxyFence(const OpStmt &, ThreadGroup &, Lanes) {}
+void executeProxyFence(const OpStmt &, ThreadGroup &group, Lanes lanes) {
+  fenceProxy(group, lanes);
+}
 
+// The reference has no proxies.
 void executeProxyFence(const OpStmt &, BlockFrame &) {}
 
 } // namespace tilescope

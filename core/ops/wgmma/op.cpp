@@ -1,9 +1,12 @@
-// T.wgmma(a, b, c): a warp group starts c += op(a) @ op(b) for 64 rows and as many columns as b
-// has, 32 bytes deep, of tiles in shared memory. Of c one thread holds half as many elements as
-// there are columns.
+// T.wgmma(a, b, c): a warp group starts c += op(a) @ op(b), or c = op(a) @ op(b) where
+// `clear_accum` is true, for 64 rows and as many columns as b has, 32 bytes deep, of tiles in
+// shared memory. Of c one thread holds half as many elements as there are columns. a may be in
+// registers, eight elements of each thread.
 //     transpose_A: a is K x M, else M x K       transpose_B: b is N x K, else K x N
 #include "core/ir/build.h"
 #include "core/ir/op_check.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
 
@@ -11,6 +14,10 @@ namespace {
 
 constexpr int64_t Rows = 64;
 constexpr int64_t DepthBits = 256;
+
+constexpr int64_t MaxColumns = 256;
+constexpr int64_t ColumnUnit = 8;
+constexpr int64_t ThreadsOfGroup = 128;
 
 // The last two extents, axes before them being 1; nothing: not constant.
 struct Matrix {
@@ -31,14 +38,18 @@ void checkTile(OpCheck &check, size_t operand, int64_t depth, bool depthIsRow) {
   bool isAligned = buffer.layout && buffer.layout->isAligned && buffer.shape.size() >= 2;
   if (!isAligned ||
       constantValue(buffer.shape[buffer.shape.size() - 2]).value_or(1) % RowsOfPattern != 0)
-    check.fail(DiagId::OperandNotSwizzled, check.operandName(operand), check.opName());
+    return check.fail(DiagId::OperandNotSwizzled, check.operandName(operand), check.opName());
   Matrix matrix = matrixOf(check, operand);
   bool isDeep = (depthIsRow ? matrix.rows : matrix.columns) == depth;
   std::optional<int64_t> other = depthIsRow ? matrix.columns : matrix.rows;
-  bool fits = operand == 0 ? other == Rows : other == 64 || other == 128 || other == 256;
+  int64_t unit = depthIsRow ? buffer.layout->spanBytes * 8 / buffer.dtype.bits : ColumnUnit;
+  bool fits = operand == 0 ? other == Rows
+                           : other && *other > 0 && *other <= MaxColumns && *other % unit == 0;
   if (!isDeep || !fits)
     check.fail(DiagId::OperandNoWgmmaTile, check.operandName(operand), check.opName(),
-               extentsText(check.extents(operand)), operand == 0 ? "64" : "64, 128 or 256", depth);
+               extentsText(check.extents(operand)),
+               operand == 0 ? "64" : llvm::formatv("a multiple of {0} up to 256", unit).str(),
+               depth);
 }
 
 bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
@@ -47,15 +58,22 @@ bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagno
   check.requireSameType(0, 1);
   if (dtype != DType::bfloat16())
     check.requireBufferType(0, DType::float16());
-  check.requireBufferType(2, DType::float32());
+  if (dtype == DType::bfloat16() || check.buffer(2).dtype != DType::float16())
+    check.requireBufferType(2, DType::float32());
   check.requireScope(2, {Scope::Local});
+  check.requireArgType(0, DType::boolean());
   int64_t depth = DepthBits / dtype.bits;
-  checkTile(check, 0, depth, op.attr(Attr::TransposeA) != 0);
+  if (check.buffer(0).scope == Scope::Local) {
+    check.requireRun(0, Rows * DepthBits / ThreadsOfGroup);
+    check.requireAttr(Attr::TransposeA, {0});
+  } else {
+    checkTile(check, 0, depth, op.attr(Attr::TransposeA) != 0);
+  }
   checkTile(check, 1, depth, op.attr(Attr::TransposeB) == 0);
   Matrix b = matrixOf(check, 1);
   std::optional<int64_t> columns = op.attr(Attr::TransposeB) ? b.rows : b.columns;
   if (check.passed())
-    check.requireRun(2, *columns / 2 * 32);
+    check.requireRun(2, *columns / 2 * check.buffer(2).dtype.bits);
   return check.passed();
 }
 
@@ -63,10 +81,14 @@ bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagno
 
 const OpInfo &infoOfWgmma() {
   static const OperandInfo Operands[] = {
-      {"a", Effect::Read}, {"b", Effect::Read}, {"c", Effect::ReadWrite}};
+      {"a", Effect::Read},
+      {"b", Effect::Read},
+      {.name = "c", .effect = Effect::ReadWrite, .clearedByArg = 0}};
+  static const ArgInfo Args[] = {{"clear_accum", /*optional=*/true}};
   static const AttrInfo Attrs[] = {{Attr::TransposeA, AttrType::Bool},
                                    {Attr::TransposeB, AttrType::Bool}};
   static const OpInfo Info{.operands = Operands,
+                           .args = Args,
                            .attrs = Attrs,
                            .scope = OpScope::WarpGroup,
                            .work = OpWork::MatrixMultiply,

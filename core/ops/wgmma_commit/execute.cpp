@@ -1,9 +1,9 @@
-#include "core/exec/wgmma_product.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
 void executeWgmmaCommit(const OpStmt &, ThreadGroup &group, Lanes lanes) {
-  WgmmasInFlight::of(group.block()).commit(group, lanes);
+  group.block().products.commit(group, lanes);
 }
 
 void executeWgmmaCommit(const OpStmt &, BlockFrame &) {}

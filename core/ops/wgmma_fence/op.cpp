@@ -1,11 +1,23 @@
-// T.wgmma_fence(): before the first wgmma that adds to registers which threads have written or read
-// since the last.
+// T.wgmma_fence(registers): before the first wgmma that adds to, or multiplies, registers which
+// threads have written or read since the last.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
 
+namespace {
+
+bool verifyWgmmaFence(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  check.requireScope(0, {Scope::Local});
+  return check.passed();
+}
+
+} // namespace
+
 const OpInfo &infoOfWgmmaFence() {
-  static const OpInfo Info{.scope = OpScope::WarpGroup};
+  static const OperandInfo Operands[] = {{"registers", Effect::Read}};
+  static const OpInfo Info{
+      .operands = Operands, .scope = OpScope::WarpGroup, .verify = verifyWgmmaFence};
   return Info;
 }
 

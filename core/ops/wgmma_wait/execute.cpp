@@ -1,9 +1,9 @@
-#include "core/exec/wgmma_product.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
 void executeWgmmaWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
-  WgmmasInFlight::of(group.block()).wait(group, lanes, op.attr(Attr::Pending));
+  group.block().products.wait(group, lanes, op.attr(Attr::Pending));
   group.setStatement(op);
 }
 

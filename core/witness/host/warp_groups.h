@@ -4,10 +4,16 @@
 
 #include "core/witness/host/instructions.h"
 
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 
 namespace witness {
 
+// Says that registers have their values by now.
+template <> struct Instruction<""> {
+  static void run() {}
+};
 template <> struct Instruction<"fence.proxy.async.shared::cta"> {
   static void run() {}
 };
@@ -52,32 +58,49 @@ struct DescribedTile {
   }
 };
 
-// d += a * b for 64 rows, 16 deep, summed in order of k. Register i of a lane of warp w holds row
-// 16 * w + lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i % 2.
-template <typename Element, unsigned Columns> struct MultiplyWarpGroup {
-  static constexpr unsigned Sums = Columns / 2;
+// d += a * b for 64 rows, 16 deep, summed in order of k, or d = a * b. Register i of a lane of warp
+// w holds row 16 * w + lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i % 2; of
+// float16, two in a word. So does a where it is in registers.
+template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpGroup {
+  static constexpr unsigned Sums = Columns / 2, PerWord = 4 / sizeof(Sum), Words = Sums / PerWord;
+  static constexpr unsigned WordsOfA = 4;
   struct Operands {
-    float *sums[Sums];
+    void *sums[Words];
+    Element held[2 * WordsOfA];
     unsigned long long a, b;
-    bool isAlongKOfA, isAlongKOfB;
+    bool isFromRegisters, adds, isAlongKOfA, isAlongKOfB;
+
+    Sum &sum(unsigned i) const { return static_cast<Sum *>(sums[i / PerWord])[i % PerWord]; }
   };
 
   template <typename... Values> static void run(Values &&...values) {
     std::tuple<Values &...> all(values...);
     Operands own;
-    collect(all, own, std::make_index_sequence<Sums>());
-    own.a = std::get<Sums>(all);
-    own.b = std::get<Sums + 1>(all);
-    if (std::get<Sums + 3>(all) != 1 || std::get<Sums + 4>(all) != 1)
+    collect(all, own, std::make_index_sequence<Words>());
+    constexpr bool IsFromRegisters = sizeof...(Values) == Words + WordsOfA + 5;
+    constexpr unsigned B = Words + (IsFromRegisters ? WordsOfA : 1);
+    own.isFromRegisters = IsFromRegisters;
+    own.a = 0;
+    if constexpr (IsFromRegisters)
+      hold(all, own, std::make_index_sequence<WordsOfA>());
+    else
+      own.a = std::get<Words>(all);
+    own.b = std::get<B>(all);
+    own.adds = std::get<B + 1>(all);
+    if (std::get<B + 2>(all) != 1 || std::get<B + 3>(all) != 1)
       fail("negates an operand of wgmma");
-    own.isAlongKOfA = std::get<Sums + 5>(all) == 0;
-    own.isAlongKOfB = std::get<Sums + 6>(all) == 0;
+    own.isAlongKOfA = std::get<B + 4>(all) == 0;
+    own.isAlongKOfB = std::get<sizeof...(Values) - 1>(all) == 0;
     meetWarp("wgmma", own, [](unsigned, auto operands) { perform(operands); });
   }
 
   template <typename All, size_t... Index>
   static void collect(All &all, Operands &own, std::index_sequence<Index...>) {
     ((own.sums[Index] = &std::get<Index>(all)), ...);
+  }
+  template <typename All, size_t... Index>
+  static void hold(All &all, Operands &own, std::index_sequence<Index...>) {
+    (memcpy(&own.held[2 * Index], &std::get<Words + Index>(all), 4), ...);
   }
 
   static float elementAt(const DescribedTile &tile, unsigned mn, unsigned k, bool isAlongK) {
@@ -86,46 +109,61 @@ template <typename Element, unsigned Columns> struct MultiplyWarpGroup {
     return float(element);
   }
 
+  // Of a, for the rows of the warp.
+  template <typename Get> static float leftOf(Get operands, unsigned row, unsigned k) {
+    const Operands &first = operands(0);
+    if (first.isFromRegisters)
+      return float(operands(row % 8 * 4 + k % 8 / 2).held[k % 2 + row / 8 * 2 + k / 8 * 4]);
+    unsigned warp = block.current->index / WarpSize % 4;
+    return elementAt(DescribedTile(first.a), 16 * warp + row, k, first.isAlongKOfA);
+  }
+
   template <typename Get> static void perform(Get operands) {
     static float left[16][16], right[Columns][16];
     const Operands &first = operands(0);
-    DescribedTile a(first.a), b(first.b);
-    unsigned warp = block.current->index / WarpSize % 4;
+    DescribedTile b(first.b);
     for (unsigned k = 0; k != 16; ++k) {
       for (unsigned row = 0; row != 16; ++row)
-        left[row][k] = elementAt(a, 16 * warp + row, k, first.isAlongKOfA);
+        left[row][k] = leftOf(operands, row, k);
       for (unsigned column = 0; column != Columns; ++column)
         right[column][k] = elementAt(b, column, k, first.isAlongKOfB);
     }
     for (unsigned lane = 0; lane != WarpSize; ++lane) {
       const Operands &own = operands(lane);
-      if (own.a != first.a || own.b != first.b)
+      if (own.a != first.a || own.b != first.b || own.adds != first.adds)
         fail("has another operand of wgmma than other lanes of its warp");
-      for (unsigned i = 0; i != Sums; ++i)
+      for (unsigned i = 0; i != Sums; ++i) {
+        float total = own.adds ? float(own.sum(i)) : 0;
         for (unsigned k = 0; k != 16; ++k)
-          *own.sums[i] +=
+          total +=
               left[lane / 4 + 8 * (i / 2 % 2)][k] * right[8 * (i / 4) + 2 * (lane % 4) + i % 2][k];
+        own.sum(i) = Sum(total);
+      }
     }
   }
 };
 
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16">
-    : MultiplyWarpGroup<Half, 64> {};
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16">
-    : MultiplyWarpGroup<Half, 128> {};
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16">
-    : MultiplyWarpGroup<Half, 256> {};
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16">
-    : MultiplyWarpGroup<Bfloat16, 64> {};
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16">
-    : MultiplyWarpGroup<Bfloat16, 128> {};
-template <>
-struct Instruction<"wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16">
-    : MultiplyWarpGroup<Bfloat16, 256> {};
+// "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"
+struct WarpGroupShape {
+  bool isProduct = false, hasHalfSums = false, isBfloat = false;
+  unsigned columns = 0;
+
+  constexpr explicit WarpGroupShape(std::string_view name) {
+    constexpr std::string_view Begin = "wgmma.mma_async.sync.aligned.m64n";
+    isProduct = name.substr(0, Begin.size()) == Begin;
+    size_t at = Begin.size();
+    for (; isProduct && at < name.size() && name[at] != 'k'; ++at)
+      columns = 10 * columns + unsigned(name[at] - '0');
+    hasHalfSums = isProduct && name.substr(at, 7) == "k16.f16";
+    isBfloat = isProduct && name.substr(at, 12) == "k16.f32.bf16";
+  }
+};
+
+template <InstructionName Name>
+  requires(WarpGroupShape(Name.text).isProduct)
+struct Instruction<Name>
+    : MultiplyWarpGroup<std::conditional_t<WarpGroupShape(Name.text).hasHalfSums, Half, float>,
+                        std::conditional_t<WarpGroupShape(Name.text).isBfloat, Bfloat16, Half>,
+                        WarpGroupShape(Name.text).columns> {};
 
 } // namespace witness
