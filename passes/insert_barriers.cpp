@@ -27,8 +27,9 @@
 // Where no barrier can stand, that is an error; for global memory, of which less is known, the
 // check of the result says that it is not established.
 //
-// In a kernel with wgmma, which sees what threads wrote only behind a fence, each barrier of the
-// block has one in front of it.
+// In a kernel with wgmma or TMA, which see what threads did only behind a fence, each barrier by
+// which threads tell others, those of the block, of a role and arrivals at mbarriers, has one in
+// front of it.
 //
 // Roles have barriers of their own: what threads of one role do to each other is ordered by a named
 // barrier of that role's threads, and what they do and all threads do outside of roles by one of
@@ -72,13 +73,13 @@ bool hasAsyncProxy(const Function &function) {
   return isFound;
 }
 
-bool isBarrierOfSeveralWarps(const Stmt *stmt) {
+bool letsOthersKnow(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && (op->opInfo().sync == OpSync::NamedBarrier ||
+  return op && (op->opInfo().sync == OpSync::NamedBarrier || op->opInfo().sync == OpSync::Arrive ||
                 (op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block));
 }
 
-// What threads wrote is seen by wgmma behind a barrier if they fence in front of it.
+// What threads did is seen by wgmma and TMA behind a barrier if they fence in front of it.
 const Function *withFences(Context &context, const Function &function) {
   llvm::DenseSet<const Stmt *> fenced;
   EditMap edits;
@@ -90,7 +91,7 @@ const Function *withFences(Context &context, const Function &function) {
       if (before && before->opInfo().sync == OpSync::ProxyFence)
         fenced.insert(seq->stmts[at]);
     }
-    if (isBarrierOfSeveralWarps(stmt) && !fenced.contains(stmt))
+    if (letsOthersKnow(stmt) && !fenced.contains(stmt))
       edits[stmt->id()].before.push_back(
           builder.op(builder.fresh(stmt->span()), Op::ProxyFence, {}));
     return true;
@@ -140,8 +141,6 @@ public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
       const Function *placed = place(function, module.disableThreadStorageSync, context);
-      if (placed && hasAsyncProxy(*placed))
-        placed = withFences(context.context, *placed);
       return placed ? withProperties(context.context, *placed, established(*placed)) : nullptr;
     });
   }
@@ -157,11 +156,13 @@ private:
     if (verifyStatements(context.context, function, context.diagnostics) == HazardVerdict::Found)
       return nullptr;
     const Function *placed = placeOfBlock(function, hasOwnBarriers, context);
-    if (!placed || !holdsRoles(function))
-      return placed;
-    placed = placeInRoles(*placed, context);
-    bool isUnordered = placed && verifyHazards(context.context, *placed, context.diagnostics) ==
-                                     HazardVerdict::Found;
+    if (placed && holdsRoles(function))
+      placed = placeInRoles(*placed, context);
+    if (placed && hasAsyncProxy(*placed))
+      placed = withFences(context.context, *placed);
+    bool isUnordered =
+        placed && holdsRoles(function) &&
+        verifyHazards(context.context, *placed, context.diagnostics) == HazardVerdict::Found;
     return isUnordered ? nullptr : placed;
   }
 

@@ -13,9 +13,10 @@ void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
 
 bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step,
            bool hasRoles) {
+  const AccessNode &node = program.nodes[step.node];
   if (strand.isOutside)
-    return step.isOutside;
-  if (!program.nodes[step.node].oneThread || step.isOpaque)
+    return step.isOutside || (node.isOfAllLanes && !node.oneThread);
+  if (!node.oneThread || step.isOpaque)
     return true;
   return strand.isElected && !(step.isOutside && hasRoles);
 }

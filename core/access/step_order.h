@@ -18,7 +18,8 @@
 namespace tilescope {
 
 // The threads of a lane that do the same: its elected thread, or all others. The elected thread of
-// what stands outside of the roles may be of any lane, so it is a strand of its own.
+// what stands outside of the roles may be of any lane, so it is a strand of its own, which makes
+// what all lanes make.
 struct Strand {
   size_t lane = 0;
   bool isElected = false;

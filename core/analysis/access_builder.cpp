@@ -5,6 +5,7 @@
 #include "core/analysis/buffer_rows.h"
 #include "core/analysis/role_lanes.h"
 #include "core/analysis/sync_nodes.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -25,7 +26,9 @@ public:
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
       query_.rows = findRowsByTurns(context, function, affine_);
-      followGlobals();
+      // What a launch only reads needs no order, and launches come one after the other.
+      if (hasOneLaunch(function))
+        query_.globals = ownership_.globalsOfSeveralThreads();
     }
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
       return recogniseSlot(affine_, slot, versions, loops_);
@@ -51,17 +54,6 @@ public:
   }
 
 private:
-  // What a launch only reads needs no order, and launches come one after the other.
-  void followGlobals() {
-    int launches = 0;
-    walk(function_.body, [&](const Stmt *stmt) {
-      launches += llvm::isa<Launch>(stmt);
-      return !llvm::isa<Launch>(stmt);
-    });
-    if (launches == 1)
-      query_.globals = ownership_.globalsOfSeveralThreads();
-  }
-
   uint32_t add(AccessNode::Kind kind, StmtList stmts, std::vector<uint32_t> children = {}) {
     AccessNode node;
     node.kind = kind;

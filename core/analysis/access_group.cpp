@@ -41,9 +41,7 @@ public:
           return false;
         bool isOfAnchor = stmt->anchor() == stmts[0]->anchor();
         anchorsAgree_ &= isOfAnchor;
-        isForOne_ &=
-            llvm::isa<Bind>(stmt) ||
-            (llvm::isa<OpStmt>(stmt) && scopeOf(*llvm::cast<OpStmt>(stmt)) == OpScope::Elected);
+        isForOne_ &= llvm::isa<Bind>(stmt) || tilescope::isForOne(*stmt);
         isOfOneTile_ &= isOfAnchor || llvm::isa<Bind>(stmt);
         const auto *op = llvm::dyn_cast<OpStmt>(stmt);
         const auto *loop = llvm::dyn_cast<For>(stmt);

@@ -10,32 +10,61 @@ namespace tilescope {
 SyncNodes::SyncNodes(const Function &function, IrAffine &affine,
                      const llvm::SmallVector<const For *> &loops)
     : function_(function), affine_(affine), loops_(loops) {
-  walk(function.body, [&](const Stmt *stmt) {
-    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      collect(*op);
-    return true;
-  });
+  collectUnder(function.body, true);
 }
 
-void SyncNodes::collect(const OpStmt &op) {
+void SyncNodes::collectUnder(const Stmt *stmt, bool isOnce) {
+  if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+    collect(*op, isOnce);
+  isOnce &= !llvm::isa<For, If, Role, Parallel>(stmt);
+  forEachChild(stmt, [&](const Stmt *child) { collectUnder(child, isOnce); });
+}
+
+// Phases are counted from the only init of an mbarrier, before all that uses it; of others it is
+// not known how many arrivals a phase takes.
+void SyncNodes::collect(const OpStmt &op, bool isOnce) {
   for (auto [operand, region] : llvm::zip(op.opInfo().operands, op.regions)) {
     auto first = static_cast<uint32_t>(mbarriers_.size());
     bool isInit = operand.isMbarrier && operand.effect == Effect::Write;
     lastInit_ = isInit ? &op : lastInit_;
-    if (!isInit || !first_.try_emplace(region.buffer.value, first).second)
+    if (!isInit)
       continue;
+    auto [known, isNew] = first_.try_emplace(region.buffer.value, first);
     const Buffer &buffer = function_.buffer(region.buffer);
-    for (int64_t version = 0; version != buffer.versions; ++version) {
-      std::string number = buffer.versions > 1 ? "[" + std::to_string(version) + "]" : "";
-      mbarriers_.push_back({buffer.name.str() + number, op.attr(Attr::Arrivals)});
+    int64_t count = barriersOf(buffer);
+    for (int64_t number = 0; isNew && number != count; ++number)
+      mbarriers_.push_back(
+          {buffer.name.str() + (count > 1 ? "[" + std::to_string(number) + "]" : ""), 0});
+    const Expr *which = whichOf(region, buffer);
+    std::optional<int64_t> number = which ? constantValue(which) : 0;
+    for (int64_t other = 0; other != count; ++other) {
+      uint32_t mbarrier = known->second + static_cast<uint32_t>(other);
+      if (number && *number != other)
+        continue;
+      bool isOnlyOne = isOnce && number && initialised_.insert(mbarrier).second;
+      mbarriers_[mbarrier].arrivals = isOnlyOne ? op.attr(Attr::Arrivals) : 0;
     }
   }
 }
 
+// Versions of a buffer of one element, or elements of one without versions.
+int64_t SyncNodes::barriersOf(const Buffer &buffer) {
+  if (buffer.versions > 1 || buffer.shape.empty())
+    return buffer.versions;
+  return constantValue(buffer.shape.back()).value_or(1);
+}
+
+const Expr *SyncNodes::whichOf(const BufferRegion &region, const Buffer &buffer) {
+  return buffer.versions > 1 || region.ranges.empty() ? region.slot : region.ranges.back().min;
+}
+
 MbarrierRef SyncNodes::mbarrierOf(const BufferRegion &region) {
-  int64_t versions = function_.buffer(region.buffer).versions;
-  return mbarrierAt(recogniseSlot(affine_, region.slot, versions, loops_),
-                    first_.lookup(region.buffer.value));
+  auto known = first_.find(region.buffer.value);
+  if (known == first_.end()) // nothing initialises it
+    return {.modulus = 0};
+  const Buffer &buffer = function_.buffer(region.buffer);
+  Slot slot = recogniseSlot(affine_, whichOf(region, buffer), barriersOf(buffer), loops_);
+  return mbarrierAt(slot, known->second);
 }
 
 std::vector<Access> SyncNodes::lastReads() const {
@@ -75,9 +104,17 @@ std::vector<AccessNode> SyncNodes::of(const OpStmt &op, bool isDivergent) {
     return ofNamedBarrier(op);
   case OpSync::ProxyFence:
     return {nodeOf(AccessNode::Kind::ProxyFence, op)};
+  case OpSync::Arrive: {
+    AccessNode arrive = atMbarrier(AccessNode::Kind::Arrive, op);
+    arrive.count = 1;
+    return {arrive};
+  }
+  case OpSync::Expect:
   case OpSync::ExpectBytes: {
     AccessNode expect = atMbarrier(AccessNode::Kind::Expect, op);
     expect.bytes = op.attr(Attr::Bytes);
+    if (op.opInfo().sync == OpSync::Expect)
+      return {expect};
     AccessNode arrive = atMbarrier(AccessNode::Kind::Arrive, op);
     arrive.count = 1;
     return {expect, arrive};

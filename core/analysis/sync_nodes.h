@@ -30,7 +30,10 @@ public:
   std::vector<Access> lastReads() const;
 
 private:
-  void collect(const OpStmt &op);
+  void collectUnder(const Stmt *stmt, bool isOnce);
+  void collect(const OpStmt &op, bool isOnce);
+  static int64_t barriersOf(const Buffer &buffer);
+  static const Expr *whichOf(const BufferRegion &region, const Buffer &buffer);
   std::vector<AccessNode> ofBarrier(const OpStmt &op, bool isDivergent);
   std::vector<AccessNode> ofNamedBarrier(const OpStmt &op);
   AccessNode atMbarrier(AccessNode::Kind kind, const OpStmt &op);
@@ -40,6 +43,7 @@ private:
   const llvm::SmallVector<const For *> &loops_;
   std::vector<AccessMbarrier> mbarriers_;
   llvm::DenseMap<uint32_t, uint32_t> first_; // by buffer
+  llvm::DenseSet<uint32_t> initialised_;     // of mbarriers_
   const Stmt *lastInit_ = nullptr;
   std::optional<std::vector<NamedBarrierPlace>> namedBarriers_;     // once there is one
   std::optional<llvm::DenseSet<const OpStmt *>> barriersOfOneWarp_; // once one stands behind an If

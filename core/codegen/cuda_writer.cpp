@@ -3,6 +3,7 @@
 #include "core/analysis/shared_bytes.h"
 #include "core/codegen/cuda_launcher.h"
 #include "core/ir/op_facts.h"
+#include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
 #include "core/support/printable.h"
 
@@ -207,18 +208,13 @@ void CudaWriter::commentOn(const Stmt &stmt) {
                      stmt.span().line, text.empty() ? "" : ": " + text));
 }
 
-static bool isForOne(const Stmt *stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && scopeOf(*op) == OpScope::Elected;
-}
-
 // What one thread does for the block stands in one block.
 void CudaWriter::printStmts(StmtList stmts) {
   for (size_t i = 0; i < stmts.size(); ++i) {
-    bool isFirst = isForOne(stmts[i]) && (i == 0 || !isForOne(stmts[i - 1]));
-    bool isLast = isForOne(stmts[i]) && (i + 1 == stmts.size() || !isForOne(stmts[i + 1]));
+    bool isFirst = isForOne(*stmts[i]) && (i == 0 || !isForOne(*stmts[i - 1]));
+    bool isLast = isForOne(*stmts[i]) && (i + 1 == stmts.size() || !isForOne(*stmts[i + 1]));
     if (isFirst)
-      openBlock("if (threadIdx.x == 0)");
+      openBlock("if (threadIdx.x == " + std::to_string(elected_) + ")");
     printOne(stmts[i]);
     if (isLast)
       closeBlock();
@@ -351,13 +347,6 @@ void CudaWriter::printIf(const If &stmt) {
   closeBlock();
 }
 
-// Of registers, before setmaxnreg: what the launch bounds leave each thread (CUDA C++ Programming
-// Guide, "Compute Capabilities"), in steps of 8.
-static int64_t registersAtEntry(int64_t threads) {
-  constexpr int64_t RegistersOfSm = 65536, Most = 255, Step = 8;
-  return std::min(RegistersOfSm / threads, Most) / Step * Step;
-}
-
 // The last of the block needs no upper end, and all of it no condition.
 void CudaWriter::printRole(const Role &role) {
   int64_t threads = state_.launch.threads;
@@ -376,7 +365,9 @@ void CudaWriter::printRole(const Role &role) {
   else if (role.registers != 0)
     line(llvm::formatv("{0}<{1}>();", call(Helper::LowerRegisters), role.registers));
   state_.vars.setRange(role.threadVar, {role.firstThread, role.endThread() - 1});
+  elected_ = role.firstThread;
   printStmt(role.thenBody);
+  elected_ = 0;
   state_.vars.setRange(role.threadVar, {0, threads - 1});
   buffers_.setSlotNames(std::move(outerSlots));
   closeBlock();

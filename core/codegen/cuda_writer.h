@@ -75,7 +75,8 @@ private:
   CudaFunctionState state_;
   CudaExprs exprs_;
   CudaBuffers buffers_;
-  StmtId anchor_; // of the last comment
+  StmtId anchor_;       // of the last comment
+  int64_t elected_ = 0; // the thread that does what one does: of the role, or the block
   // The variable that a Break of the innermost loop sets; "": it leaves the loop at once.
   std::string loopEnd_;
   const llvm::DenseMap<const For *, int64_t> copyUnrolling_;

@@ -56,7 +56,7 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   found_.clear();
   ownVars_.clear();
   copies_.start(threads);
-  mbarriers.reset();
+  mbarriers = {};
   block_ = block;
   threads_ = threads;
   thread_ = 0;
@@ -176,7 +176,7 @@ void findCopiesInFlight(BlockFrame &frame) {
     if (element.shadow)
       frame.reads_.leaveInFlight(*element.shadow, *element.copy);
   });
-  Mbarriers::of(frame).forEachLeft([&](const Mbarriers::Copy &copy) {
+  frame.mbarriers.forEachLeft([&](const Mbarriers::Copy &copy) {
     frame.reads_.leaveInFlight(frame.function().buffer(copy.destination), *copy.stmt);
   });
 }

@@ -4,6 +4,7 @@
 #include "core/exec/arithmetic.h"
 #include "core/exec/copies_in_flight.h"
 #include "core/exec/live_blocks.h"
+#include "core/exec/mbarriers.h"
 #include "core/exec/overwrites.h"
 #include "core/exec/tensor.h"
 #include "core/exec/tile_shadow.h"
@@ -54,8 +55,6 @@ inline bool isOwnMemory(const Buffer &buffer) {
   return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar;
 }
 
-class Mbarriers;
-
 class BlockFrame {
 public:
   // Tile operations and the iterations of parallel loops are the work of all threads together:
@@ -82,8 +81,8 @@ public:
   }
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
-  LiveBlocks *blocks = nullptr;         // that wait for each other; null: they do not
-  std::shared_ptr<Mbarriers> mbarriers; // null: there are none yet
+  LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
+  Mbarriers mbarriers;
   // A Break of the innermost loop was reached.
   bool endsLoop = false;
   // The statement that is run: where evaluation fails.

@@ -29,16 +29,16 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
 
 // The elements are told apart from those of the thread's own group.
 void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
-              const LaneRegion &barrier) {
+              const LaneRegion &barrier, uint32_t lane) {
   const Tensor &tensor = group.block_.launch.global.memory.tensors.at(source.buffer->id);
   std::vector<ThreadGroup::CopiedElement> open;
-  std::swap(open, group.copies_[0].open);
+  std::swap(open, group.copies_[lane].open);
   for (int64_t element = 0; element != destination.size(); ++element) {
-    bool isInside = tensor.indexOf(group.placeOf(source, 0, element).coordinates) >= 0;
-    Number value = isInside ? group.load(source, 0, element) : Number{.i = 0};
-    group.startCopy(destination, 0, element, value);
+    bool isInside = tensor.indexOf(group.placeOf(source, lane, element).coordinates) >= 0;
+    Number value = isInside ? group.load(source, lane, element) : Number{.i = 0};
+    group.startCopy(destination, lane, element, value);
   }
-  std::swap(open, group.copies_[0].open);
+  std::swap(open, group.copies_[lane].open);
   auto arrive = [&block = group.block_, elements = std::move(open)] {
     for (const ThreadGroup::CopiedElement &element : elements) {
       UnitRange bytes = SharedMemory::bytesOf(element.bit, element.count);
@@ -49,8 +49,8 @@ void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &de
     }
   };
   int64_t bytes = destination.buffer->dtype.bytes(destination.size());
-  Mbarriers::of(group.block_)
-      .start(mbarrierOf(barrier, 0), {group.stmt_, destination.buffer->id, bytes, arrive});
+  group.block_.mbarriers.start(mbarrierOf(barrier, lane),
+                               {group.stmt_, destination.buffer->id, bytes, arrive});
 }
 
 void ThreadGroup::commit(Lanes lanes) {
@@ -97,8 +97,8 @@ void findCopiesInFlight(ThreadGroup &group) {
     report(lane, group.copies_[lane].open);
   }
   group.block_.products.findLeft(group);
-  if (group.block_.mbarriers && group.first_ == 0)
-    group.block_.mbarriers->forEachLeft([&](const Mbarriers::Copy &copy) {
+  if (group.first_ == 0)
+    group.block_.mbarriers.forEachLeft([&](const Mbarriers::Copy &copy) {
       group.setStatement(*copy.stmt);
       group.find(FindingKind::EndInFlight, 0, group.function().buffer(copy.destination).name);
     });

@@ -144,6 +144,14 @@ void GroupRun::meetBehindStatement() {
     group_.meet(BarrierScope::Block);
 }
 
+// Of the role that it is in, else of the block.
+uint32_t GroupRun::firstOfRole() const {
+  for (const Entry &entry : llvm::reverse(stack_))
+    if (const auto *role = llvm::dyn_cast<Role>(entry.stmt))
+      return static_cast<uint32_t>(role->firstThread);
+  return 0;
+}
+
 // They run the rest of their iteration.
 void GroupRun::endLoop(Lanes lanes) {
   for (Entry &entry : llvm::reverse(stack_))
@@ -178,7 +186,7 @@ void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
     return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
                        std::to_string(lanes.size()));
   if (scopeOf(op) == OpScope::Elected)
-    lanes = electedOf(group_, lanes);
+    lanes = electedOf(group_, lanes, firstOfRole());
   if (!lanes.empty())
     executeOp(op, group_, lanes);
 }

@@ -36,6 +36,7 @@ private:
   void runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch);
   void meetBehindStatement();
   llvm::SmallVector<LoopValue> loopsAround(uint32_t lane) const;
+  uint32_t firstOfRole() const;
   void endLoop(Lanes lanes);
   void runStore(const Store &store, Lanes lanes);
   void runBind(const Bind &bind, Lanes lanes);

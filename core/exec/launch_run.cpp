@@ -223,7 +223,7 @@ private:
     state.knowledge = {};
     state.products = {};
     state.fences = {};
-    state.mbarriers.reset();
+    state.mbarriers = {};
     bind(state, block);
     recordSteps(state);
     BlockRun(state, launch_).run();
@@ -270,7 +270,8 @@ private:
       if (const auto *store = llvm::dyn_cast<Store>(stmt))
         watch(store->buffer, /*isAtomic=*/false);
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-      hasNamedBarriers_ |= op && op->opInfo().sync == OpSync::NamedBarrier;
+      hasNamedBarriers_ |=
+          op && (op->opInfo().sync == OpSync::NamedBarrier || op->opInfo().sync == OpSync::Arrive);
       hasReleases_ |= op && op->opInfo().has(Attr::Order) &&
                       releasesBefore(static_cast<MemoryOrder>(op->attr(Attr::Order)));
       if (op)

@@ -3,6 +3,7 @@
 
 #include "core/exec/block_frame.h"
 #include "core/exec/claims.h"
+#include "core/exec/mbarriers.h"
 #include "core/exec/proxy_fences.h"
 #include "core/exec/releases.h"
 #include "core/exec/shared_memory.h"
@@ -62,8 +63,8 @@ struct BlockState {
   BlockKnowledge knowledge = {};
   WgmmasInFlight products = {};
   ProxyFences fences = {};
-  std::shared_ptr<Mbarriers> mbarriers = nullptr; // null: there are none yet
-  StepRecorder *steps = nullptr;                  // null: what it does is not recorded
+  Mbarriers mbarriers = {};
+  StepRecorder *steps = nullptr; // null: what it does is not recorded
 };
 
 } // namespace tilescope

@@ -1,18 +1,8 @@
 #include "core/exec/mbarriers.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
-
-Mbarriers &Mbarriers::of(BlockState &block) {
-  if (!block.mbarriers)
-    block.mbarriers = std::make_shared<Mbarriers>();
-  return *block.mbarriers;
-}
-
-Mbarriers &Mbarriers::of(BlockFrame &frame) {
-  if (!frame.mbarriers)
-    frame.mbarriers = std::make_shared<Mbarriers>();
-  return *frame.mbarriers;
-}
 
 void Mbarriers::init(const Name &name, int64_t arrivals) {
   states_[name] = {.arrivals = arrivals, .missing = arrivals};
@@ -26,6 +16,15 @@ bool Mbarriers::arrive(const Name &name, int64_t bytes) {
   state.bytes += bytes;
   endPhase(state);
   return true;
+}
+
+static void join(WarpTicks &into, const WarpTicks &from) {
+  for (auto [all, own] : llvm::zip(into, from))
+    all = std::max(all, own);
+}
+
+void Mbarriers::tell(const Name &name, const WarpTicks &known) {
+  join(states_[name].arriving, known);
 }
 
 void Mbarriers::start(const Name &name, Copy copy) {
@@ -49,6 +48,7 @@ void Mbarriers::endPhase(State &state) {
   if (state.missing != 0 || state.bytes != 0)
     return;
   ++state.phases;
+  join(state.told, state.arriving);
   state.missing = state.arrivals;
 }
 

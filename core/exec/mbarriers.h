@@ -8,13 +8,17 @@
 //   wait, parity 0       it arrives, phase 0 ends
 #pragma once
 
-#include "core/exec/block_frame.h"
-#include "core/exec/thread_group.h"
+#include "core/exec/lane_values.h"
+#include "core/exec/shadow.h"
 
 #include <deque>
+#include <functional>
+#include <map>
 #include <tuple>
 
 namespace tilescope {
+
+class BlockFrame;
 
 class Mbarriers {
 public:
@@ -27,12 +31,14 @@ public:
     std::function<void()> arrive;
   };
 
-  static Mbarriers &of(BlockState &block);
-  static Mbarriers &of(BlockFrame &frame);
-
   void init(const Name &name, int64_t arrivals);
   // Once, and `bytes` more are to come. False: no arrival is missing.
   bool arrive(const Name &name, int64_t bytes);
+  // `bytes` more are to come.
+  void expect(const Name &name, int64_t bytes) { states_[name].bytes += bytes; }
+  // What who arrives next knows, for who waits for the phase; and what ended phases were told.
+  void tell(const Name &name, const WarpTicks &known);
+  const WarpTicks &told(const Name &name) { return states_[name].told; }
   void start(const Name &name, Copy copy);
   // Whether a phase of this parity has ended, or ends when copies arrive.
   bool hasEnded(const Name &name, int64_t parity);
@@ -45,6 +51,8 @@ private:
     int64_t bytes = 0;    // to come; below zero: that nobody has expected
     int64_t phases = 0;   // that have ended
     std::deque<Copy> inFlight;
+    WarpTicks arriving = {}; // of this phase
+    WarpTicks told = {};     // of those that have ended
   };
   static void endPhase(State &state);
 

@@ -28,12 +28,6 @@ bool touchesOwnMemory(const Function &function, const OpStmt &op) {
   });
 }
 
-// One thread does it for the block.
-bool isForOne(const Stmt &stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && scopeOf(*op) == OpScope::Elected;
-}
-
 // A loop that fills nothing but arrays of a thread's own is no work to share out.
 bool writesOnlyOwnArrays(const Function &function, const Parallel &parallel) {
   bool writesOwn = false;
@@ -256,7 +250,7 @@ void ThreadCode::classify(const Function &function, const Stmt &stmt) {
   if (parallel && writesOnlyOwnArrays(function, *parallel))
     doneByEach_.insert(parallel);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  tellsThreadsApart_ |= isExchange(stmt);
+  tellsThreadsApart_ |= isExchange(stmt) || (op && op->opInfo().sync == OpSync::Arrive);
   if (!op || (scopeOf(*op) == OpScope::Block && !touchesOwnMemory(function, *op)))
     return;
   doneByEach_.insert(op);

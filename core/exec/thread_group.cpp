@@ -514,9 +514,19 @@ void giveUpPhase(ThreadGroup &group) {
   group.awaited_ = Awaited::Nobody;
 }
 
-Lanes electedOf(const ThreadGroup &group, Lanes lanes) {
-  bool isThere = group.first_ == 0 && lanes.front() == 0;
+Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread) {
+  bool isThere = thread >= group.first_ && lanes.front() == thread - group.first_;
   return lanes.take_front(isThere ? 1 : 0);
+}
+
+const WarpTicks &whatIsDone(ThreadGroup &group) {
+  group.known_[group.first_ / LanesOfWarp] = group.block_.tick++;
+  return group.known_;
+}
+
+void learn(ThreadGroup &group, const WarpTicks &known) {
+  for (auto [own, other] : llvm::zip(group.known_, known))
+    own = std::max(own, other);
 }
 
 void arriveAtGrid(ThreadGroup &group, Lanes lanes) {

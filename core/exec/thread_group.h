@@ -21,8 +21,11 @@ using Lanes = llvm::ArrayRef<uint32_t>; // threads, by their number in the group
 
 class ThreadGroup;
 
-// Of those that are to do what one thread does for the block, that one, or none: it is another's.
-Lanes electedOf(const ThreadGroup &group, Lanes lanes);
+// Of those that are to do what one thread does for the block, or its role, that one, which is
+// number `thread` of the block; or none: it is another's.
+Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
+const WarpTicks &whatIsDone(ThreadGroup &group);
+void learn(ThreadGroup &group, const WarpTicks &known);
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
@@ -85,15 +88,18 @@ public:
   Number update(const LaneRegion &region, uint32_t lane, int64_t element, AtomicAccess access,
                 llvm::function_ref<Number(Number)> next, MemoryOrder order = MemoryOrder::Relaxed);
 
-  friend Lanes electedOf(const ThreadGroup &group, Lanes lanes);
+  friend Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
+  // What it has done and knows so far, and that it knows what others have.
+  friend const WarpTicks &whatIsDone(ThreadGroup &group);
+  friend void learn(ThreadGroup &group, const WarpTicks &known);
   // Asynchronous copies go into the open group of their thread.
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
-  // The first thread starts the copy of a box, which an mbarrier counts; what is outside of the
-  // source is 0.
+  // One thread starts the copy of a box, which an mbarrier counts; what is outside of the source is
+  // 0.
   friend void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
-                       const LaneRegion &barrier);
+                       const LaneRegion &barrier, uint32_t lane);
   // What the thread wrote before is seen through the asynchronous proxy by those for whom a barrier
   // orders the fence first.
   friend void fenceProxy(ThreadGroup &group, Lanes lanes);

@@ -31,6 +31,7 @@ const Var *KernelBuilder::bind(llvm::StringRef name, const Expr *value, Span spa
 void KernelBuilder::openLaunch(const LaunchObject &launch) {
   push();
   launch_ = OpenLaunch();
+  launch_->level = blocks_.size();
   hasLaunched_ = true;
   static constexpr llvm::StringRef Names[] = {"bx", "by", "bz"};
   for (size_t i = 0; i < launch.gridExtents.size(); ++i)

@@ -33,6 +33,8 @@ public:
   const Var *newVar(llvm::StringRef name, DType dtype);
   // Outside every loop, branch and launch.
   bool atFunctionLevel() const { return blocks_.size() == 1; }
+  // In a launch, outside every loop, branch and role of it.
+  bool atLaunchLevel() const { return launch_ && blocks_.size() == launch_->level; }
   // False for a variable whose block is closed.
   bool isVisible(const Var *var) const { return !closed_.contains(var); }
 
@@ -48,6 +50,7 @@ public:
     BlockRaster raster;
     BufferObject *randomState = nullptr; // of T.rng_init
     std::optional<OpenRole> role;        // of T.ws
+    size_t level = 0;                    // of open blocks, its own included
   };
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.

@@ -1,6 +1,7 @@
 // T.ws, and how many registers the threads of a role have.
 #include "core/frontend/builtins.h"
 #include "core/frontend/jumps.h"
+#include "core/frontend/mbarriers.h"
 #include "core/frontend/roles.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -8,15 +9,6 @@
 #include <numeric>
 
 namespace tilescope::frontend {
-
-// Whether the target has warp groups that differ in what they do.
-static bool requireRoles(Args &args) {
-  const Target *device = args.evaluation.device;
-  if (!device || device->hasRoles())
-    return true;
-  args.evaluation.fail(DiagId::NotOnTarget, args.span, args.callee(), "sm_90a", device->name);
-  return false;
-}
 
 static int64_t threadsOf(const KernelBuilder::OpenLaunch &launch) {
   return std::accumulate(launch.threads.begin(), launch.threads.end(), int64_t{1},
@@ -26,7 +18,7 @@ static int64_t threadsOf(const KernelBuilder::OpenLaunch &launch) {
 Value tileWs(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  if (!kernel || !requireRoles(args))
+  if (!kernel || !requireOnTarget(args))
     return Value();
   llvm::SmallVector<int64_t> groups;
   int64_t threads = threadsOf(*kernel->launch());
@@ -76,7 +68,8 @@ Flow execRole(Evaluation &evaluation, const RoleObject &role, const StmtInfo &in
 static Value setRegisters(Args &args, llvm::StringRef param) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  std::optional<int64_t> count = kernel && requireRoles(args) ? args.integer(param) : std::nullopt;
+  std::optional<int64_t> count =
+      kernel && requireOnTarget(args) ? args.integer(param) : std::nullopt;
   if (!count)
     return Value();
   constexpr int64_t Least = 24, Most = 256, Step = 8; // PTX ISA, "setmaxnreg"

@@ -88,6 +88,7 @@ enum class OpSync : uint8_t {
   Wait,         // until at most Attr::Pending groups of its queue are in flight
   NamedBarrier, // threads of some warps meet, or only arrive: Attr::Number, Threads, Waits
   Arrive,
+  Expect,      // a phase of operand 0 ends only when Attr::Bytes more have been copied
   ExpectBytes, // arrives at operand 0, whose phase ends only when Attr::Bytes more have been copied
   WaitPhase,   // until a phase of operand 0 has ended whose parity is argument 0
   ProxyFence,

@@ -59,4 +59,18 @@ const Expr *predicateOf(const OpStmt &op) {
   return predicate && *predicate < op.args.size() ? op.args[*predicate] : nullptr;
 }
 
+bool isForOne(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && scopeOf(*op) == OpScope::Elected;
+}
+
+bool hasOneLaunch(const Function &function) {
+  int launches = 0;
+  walk(function.body, [&](const Stmt *stmt) {
+    launches += llvm::isa<Launch>(stmt);
+    return !llvm::isa<Launch>(stmt);
+  });
+  return launches == 1;
+}
+
 } // namespace tilescope

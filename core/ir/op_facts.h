@@ -26,6 +26,11 @@ OpScope scopeOf(const OpStmt &op);
 // Whether its blocks wait for each other, so that all must run at the same time.
 bool meetsBlocks(const Launch &launch);
 
+bool hasOneLaunch(const Function &function);
+
+// One thread does it for the block, or for its role.
+bool isForOne(const Stmt &stmt);
+
 // Null: true, or there is none. What false means: OpInfo::predicate.
 const Expr *predicateOf(const OpStmt &op);
 

@@ -38,6 +38,8 @@ public:
       isInLoop_ = false;
     }
     forEachChild(stmt, [&](const Stmt *child) { verify(child); });
+    if (llvm::isa<Launch>(stmt))
+      verifyPool(*llvm::cast<Launch>(stmt));
   }
 
 private:
@@ -57,6 +59,25 @@ private:
                    role.registers % RegisterStep == 0;
     if (role.registers != 0 && !isCount)
       diagnostics_.report(DiagId::RoleRegisters, role.span(), role.registers);
+  }
+
+  // Those of roles that say nothing, and of threads without one, stay what they were.
+  void verifyPool(const Launch &launch) {
+    std::map<int64_t, const Role *> raised; // by first thread
+    walk(launch.body, [&](const Stmt *stmt) {
+      const auto *role = llvm::dyn_cast<Role>(stmt);
+      if (role && role->registers != 0)
+        raised.try_emplace(role->firstThread, role);
+      return !role;
+    });
+    if (raised.empty() || launch.threads < 1)
+      return;
+    int64_t entry = registersAtEntry(launch.threads), asked = entry * launch.threads;
+    for (const auto &[first, role] : raised)
+      asked += (role->registers - entry) * role->threads;
+    if (asked > entry * launch.threads)
+      diagnostics_.report(DiagId::RoleRegisterPool, raised.begin()->second->span(), asked,
+                          entry * launch.threads);
   }
 
   void verifyInside(const Stmt &stmt) {
@@ -108,6 +129,11 @@ private:
 };
 
 } // namespace
+
+int64_t registersAtEntry(int64_t threads) {
+  constexpr int64_t RegistersOfSm = 65536, Most = 256, Step = 8;
+  return std::min(RegistersOfSm / threads, Most) / Step * Step;
+}
 
 void verifyRoles(const Function &function, Diagnostics &diagnostics) {
   if (holdsRoles(function))

@@ -6,8 +6,13 @@
 
 namespace tilescope {
 
+// What the launch bounds leave a thread of registers until a role says otherwise: a block has those
+// of a multiprocessor, in steps of 8 (CUDA C++ Programming Guide, "Compute Capabilities").
+int64_t registersAtEntry(int64_t threads);
+
 // Warp groups of the block, no role in another, no barrier of the block in one, no end of a loop
-// around one, and fragments that are of one role each. Reports what does not.
+// around one, fragments that are of one role each, and no more registers than the block has, of
+// which a role would wait for ever. Reports what does not.
 void verifyRoles(const Function &function, Diagnostics &diagnostics);
 
 } // namespace tilescope

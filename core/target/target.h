@@ -29,9 +29,10 @@ struct Target {
   // mma.sync of fp8 (PTX ISA, "mma": sm_89 or higher).
   bool hasFloat8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
   // wgmma (PTX ISA: sm_90a, and no later one).
-  bool hasWgmma() const { return major == 9; }
-  // Warp groups with registers of their own number (PTX ISA, "setmaxnreg": sm_90a).
-  bool hasRoles() const { return major >= 9; }
+  bool hasWgmma() const { return name == "sm_90a"; }
+  // Warp groups with registers of their own number (PTX ISA, "setmaxnreg": sm_90a; what later GPUs
+  // have instead is not made here).
+  bool hasRoles() const { return hasWgmma(); }
   // Copies of boxes of tensors that mbarriers count (PTX ISA, "cp.async.bulk.tensor": sm_90 or
   // higher; here where wgmma reads what they bring).
   bool hasTma() const { return hasWgmma(); }

@@ -117,6 +117,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("barrierId", node.barrierId);
   archive("threads", node.threads);
   archive("isFixed", node.isFixed);
+  archive("isOfAllLanes", node.isOfAllLanes);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
   archive("byCase", node.byCase);

@@ -43,6 +43,9 @@ BufferRegion boxOf(LowerContext &lower, const BufferRegion &region, int64_t row,
 const Stmt *lowerTmaCopy(LowerContext &lower, const OpStmt &op) {
   const BufferRegion &tile = op.regions[1];
   const Buffer &buffer = lower.buffer(tile.buffer);
+  std::string reason = whyNotByTma(lower.context(), lower.function(), lower.pass().target, op);
+  if (!reason.empty())
+    return lower.fail(tile.buffer, "TMA cannot copy it: " + reason);
   if (!buffer.layout || !buffer.layout->isAligned)
     return lower.fail(tile.buffer, "boxes are copied to aligned swizzles only");
   TmaBoxes box = tmaBoxesOf(buffer);

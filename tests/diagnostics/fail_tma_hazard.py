@@ -27,6 +27,12 @@
 # RUN: sed '/# begins$/d' %t.py > %t.begins.py
 # RUN: tilescope opt --target sm_90a --passes simplify %t.begins.py 2>&1 | FileCheck %s --check-prefix=BEGINS
 # RUN: exits 1 tilescope exec --target sm_90a --dim n=7 %t.begins.py | FileCheck %s --check-prefix=RACE
+# RUN: sed '/mbarrier_init/d' %t.py > %t.none.py
+# RUN: not tilescope opt --target sm_90a --passes simplify %t.none.py 2>&1 | FileCheck %s --check-prefix=NONE
+# RUN: sed 's/T.barrier() # begins/T.mbarrier_init(full[1, 0])/' %t.py > %t.twice.py
+# RUN: tilescope opt --target sm_90a --passes simplify %t.twice.py 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+# NONE: error: 'a' is accessed before the asynchronous copy of 'a' has been waited for
+# UNKNOWN: it is not established that accesses of 'a' are in order
 # ARRIVED: error: {{nothing orders this access of 'a'|threads wait here for ever}}
 # PARITY: warning: it is not established that accesses of 'a' are in order: nothing orders this access of 'a'
 # MEETS: error: nothing orders this access of 'a' and that of 'a' by other threads

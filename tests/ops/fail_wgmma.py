@@ -24,7 +24,7 @@ def tiles(C: T.Tensor((256, 256), "float32", output=True)):
         T.wgmma(h[0:4], b[0:16, 0:128], c[0:64])
         # CHECK: [[# @LINE + 1]]:{{.*}}error: attribute 'transpose_A' of wgmma is 1, but must be 0
         T.wgmma(h[0:8], b[0:16, 0:128], c[0:64], transpose_A=True)
-        # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'c' of wgmma has type int32, but must have type float32
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: argument 'c' of wgmma has type int32, but must have type float32
         T.wgmma(h[0:8], b[0:16, 0:128], whole[0:64])
         # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'c' of wgmma has extents (32) of float32, but must be a run of 256 bytes
         T.wgmma(b[0:64, 0:16], b[0:16, 0:128], c[0:32])

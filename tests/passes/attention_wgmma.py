@@ -10,10 +10,10 @@ import tilelang.language as T
 
 # CHECK: for (int k = 0;
 # CHECK-NOT: = 0.0f;
-# CHECK: wgmma_m64n64k16_f16_f32<0, 0>(&S_local[0], wgmma_operand<128, 16,
-# CHECK-NEXT: 1024>(&Q_shared[Q_shared_at(0, k_step * 16)]), wgmma_operand<128, 16,
-# CHECK-NEXT: 1024>(&K_shared_k[K_shared_at(0, k_step * 16)]), k_step == 0);
-# CHECK: wgmma_m64n64k16_f16_f32_registers<1>(&O_local[0], &P_local[k_step * 8], wgmma_operand<128,
+# CHECK: wgmma_m64n64k16_f16_f32<0, 0>(S_local, wgmma_operand<128, 16,
+# CHECK-NEXT: 1024>(shared_address(&Q_shared[Q_shared_at(0, 0)]), Q_shared_at(0, k_step * 16) * 2), wgmma_operand<128, 16,
+# CHECK-NEXT: 1024>(shared_address(&K_shared_k[K_shared_at(0, 0)]), K_shared_at(0, k_step * 16) * 2), k_step == 0);
+# CHECK: wgmma_m64n64k16_f16_f32_registers<1>(O_local, &P_local[k_step * 8], wgmma_operand<128, 8192,
 # RUNS: cuda {{ *}}equal
 # RUNS: cuda reversed {{ *}}equal
 @tilelang.jit

@@ -4,12 +4,12 @@
 # RUN: tilescope show remarks %s --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=OLDER
 # RUN: tilescope show remarks %s --target sm_90a --set K=164 --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=STRIDE
 # RUN: tilescope show remarks %s --target sm_90a --set block_N=8 --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=ROWS
-# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=true -o - | FileCheck %s
-# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --pass-option inject-pipeline.tma=true --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=true
+# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.tma=true -o - | FileCheck %s
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false
 import tilelang
 import tilelang.language as T
 

@@ -2,6 +2,7 @@
 # ./dev lit tests/passes/gemm_wgmma.py
 # RUN: tilescope show remarks %s --target sm_90a | FileCheck %s --check-prefix=CHOSEN
 # RUN: tilescope show remarks %s | FileCheck %s --check-prefix=OLDER
+# RUN: tilescope show remarks %s --target sm_90 | FileCheck %s --check-prefix=OLDER
 # RUN: tilescope show remarks %s --target sm_90a --pass-option infer-layouts.wgmma=false | FileCheck %s --check-prefix=OLDER
 # RUN: tilescope show remarks %s --target sm_90a --set dtype=float32 | FileCheck %s --check-prefix=TYPES
 # RUN: tilescope show remarks %s --target sm_90a --set threads=64 | FileCheck %s --check-prefix=THREADS
@@ -23,10 +24,11 @@ import tilelang.language as T
 # THREADS: this product stays with mma.sync: 64 threads do not share 128 x 64 x 32 in tiles of 64 x 64 x 16 of warp groups [NoWgmma]
 # CHECK: fence_proxy_async();
 # CHECK-NEXT: __syncthreads();
-# CHECK: wgmma_fence<64>(&C_local[0]);
+# CHECK: wgmma_fence<64>(C_local);
 # CHECK: wgmma_m64n64k16_f16_f32<0, 1>(&C_local[i * 32], wgmma_operand<64, 16,
-# CHECK-NEXT: 512>(&A_shared_k[A_shared_at(i * 64, k_step * 16)]), wgmma_operand<128, 4096,
-# CHECK-NEXT: 1024>(&B_shared_k[B_shared_at(k_step * 16, 0)]));
+# CHECK-NEXT: 512>(shared_address(&A_shared_k[A_shared_at(i * 64, 0)]), A_shared_at(0, k_step * 16) * 2),
+# CHECK-NEXT: wgmma_operand<128, 4096, 1024>(shared_address(&B_shared_k[B_shared_at(0, 0)]),
+# CHECK-NEXT: B_shared_at(k_step * 16, 0) * 2));
 # CHECK: wgmma_commit();
 # CHECK: wgmma_wait<0>();
 # RUNS: cuda {{ *}}equal

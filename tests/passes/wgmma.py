@@ -14,7 +14,7 @@
 # CHECK: T.wgmma_fence({{C|S}}_local[0:{{[0-9]+}}])
 # CHECK-NEXT: for k_step in T.unroll(0, 2):
 # CHECK-NEXT: for i in T.unroll(0, 2):
-# CHECK-NEXT: T.wgmma(A_shared[i * 64:i * 64 + 64, k_step * 16:k_step * 16 + 16], B_shared[k_step * 16:k_step * 16 + 16, 0:128], C_local[i * 64:i * 64 + 64])
+# CHECK-NEXT: T.wgmma(A_shared[i * 64:i * 64 + 64, k_step * 16:k_step * 16 + 16], B_shared[k_step * 16:k_step * 16 + 16, 0:128], C_local[i * 64:i * 64 + 64], clear_accum=k_step == 0)
 # CHECK-NEXT: T.wgmma_commit()
 # CHECK-NEXT: T.wgmma_wait(){{$}}
 # FENCED-LABEL: def plain
@@ -22,9 +22,10 @@
 # FENCED: T.alloc_shared((32, 128), "float16", layout="aligned_swizzle(128)", offset=8192)
 # FENCED: T.proxy_fence()
 # FENCED-NEXT: T.barrier()
-# FENCED-NEXT: T.wgmma_fence()
+# FENCED-NEXT: T.wgmma_fence(C_local[0:128])
 # FENCED-NEXT: for k_step in
 # FENCED-NOT: T.barrier()
+# FENCED-LABEL: def both_transposed
 @T.prim_func(properties=["tile"])
 def plain(A: T.Tensor((128, 32), "float16"), B: T.Tensor((32, 128), "float16"), C: T.Tensor((128, 128), "float32", output=True)):
     A_shared = T.alloc_shared((128, 32), "float16")

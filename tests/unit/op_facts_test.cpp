@@ -19,16 +19,6 @@ constexpr Op AllOps[] = {
 #include "core/ops/ops.def"
 };
 
-std::vector<const OpStmt *> opsOf(const Module &module) {
-  std::vector<const OpStmt *> ops;
-  walk(module.functions.front()->body, [&](const Stmt *stmt) {
-    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      ops.push_back(op);
-    return true;
-  });
-  return ops;
-}
-
 TEST(OpFactsTest, NameWhatTheOperationHas) {
   for (Op op : AllOps) {
     const OpInfo &info = infoOf(op);
@@ -86,95 +76,6 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
   }
 }
 
-// --- clears ---
-
-// Null: the operation clears nothing.
-const OperandInfo *clearedOperand(Op op) {
-  for (const OperandInfo &operand : infoOf(op).operands)
-    if (operand.clearedByAttr || operand.clearedByArg)
-      return &operand;
-  return nullptr;
-}
-
-// One statement per operation that may clear what it accumulates in.
-const std::map<std::string, std::string> Accumulations = {
-    {"gemm", "T.gemm(a[0:16, 0:16], a[0:16, 0:16], c[0:16, 0:16], clear_accum=CLEARS)"},
-    {"gemm_sparse", "T.gemm_sparse(a[0:16, 0:16], w[0:32, 0:16], c[0:16, 0:16], e[0:16, 0:2], "
-                    "clear_accum=CLEARS)"},
-    {"reduce", "T.reduce(a[0:16, 0:16], c[0:16, 0:1], dim=1, clear=CLEARS)"},
-};
-
-// A tile c that holds `start` before the statement.
-std::string accumulation(const std::string &stmt, const std::string &clears,
-                         const std::string &start) {
-  std::string text = R"ir(
-@T.prim_func(properties=["tile"])
-def k(
-    A: T.Tensor((16, 16), "float16"),
-    C: T.Tensor((16, 16), "float32", output=True),
-):
-    a = T.alloc_shared((16, 16), "float16")
-    c = T.alloc_fragment((16, 16), "float32")
-    w = T.alloc_shared((32, 16), "float16")
-    e = T.alloc_shared((16, 2), "int16")
-    with T.Kernel(1, threads=32) as (bx, tx):
-        T.copy(A[0:16, 0:16], a[0:16, 0:16])
-        T.fill(w[0:32, 0:16], T.float16(1.0))
-        T.fill(e[0:16, 0:2], T.int16(17476))
-        T.fill(c[0:16, 0:16], START)
-        STATEMENT
-        T.copy(c[0:16, 0:1], C[0:16, 0:1])
-)ir";
-  text.replace(text.find("START"), 5, start);
-  text.replace(text.find("STATEMENT"), 9, stmt);
-  text.replace(text.find("CLEARS"), 6, clears);
-  return text;
-}
-
-// The one that may clear.
-const OpStmt &accumulatingOf(const Module &module) {
-  for (const OpStmt *op : opsOf(module))
-    if (clearedOperand(op->op))
-      return *op;
-  llvm_unreachable("no operation accumulates");
-}
-
-double firstResult(const std::string &text) {
-  KernelProblem problem(text);
-  EXPECT_EQ(problem.run(), "") << text;
-  return problem.output("C").real(0);
-}
-
-TEST(OpFactsTest, WhatIsClearedDoesNotDependOnItsOldValue) {
-  for (Op op : AllOps) {
-    const OperandInfo *cleared = clearedOperand(op);
-    if (!cleared)
-      continue;
-    SCOPED_TRACE(nameOf(op).str());
-    auto stmt = Accumulations.find(nameOf(op).str());
-    ASSERT_NE(stmt, Accumulations.end()) << "an operation that clears needs its line above";
-    for (const auto &[clears, wanted] :
-         {std::pair("True", Clearing::Always), {"False", Clearing::Never}}) {
-      std::string text = accumulation(stmt->second, clears, "0.0");
-      Context context;
-      const Module *module = parseIr(context, text);
-      ASSERT_TRUE(module);
-      EXPECT_EQ(clearingOf(accumulatingOf(*module), *cleared), wanted);
-      double fromGarbage = firstResult(accumulation(stmt->second, clears, "4096.0"));
-      EXPECT_EQ(fromGarbage == firstResult(text), wanted == Clearing::Always);
-    }
-  }
-}
-
-TEST(OpFactsTest, AValueMayDecideWhetherAnOperationClears) {
-  Context context;
-  const Module *module = parseIr(context, accumulation(Accumulations.at("gemm"), "bx == 0", "0.0"));
-  ASSERT_TRUE(module);
-  const OpStmt &gemm = accumulatingOf(*module);
-  EXPECT_EQ(clearingOf(gemm, gemm.opInfo().operands[2]), Clearing::OnCondition);
-  EXPECT_EQ(clearingOf(gemm, gemm.opInfo().operands[0]), Clearing::Never);
-}
-
 // --- order ---
 
 const std::map<OpSync, AccessNode::Kind> Nodes = {
@@ -183,6 +84,8 @@ const std::map<OpSync, AccessNode::Kind> Nodes = {
     {OpSync::Commit, AccessNode::Kind::Commit},
     {OpSync::Wait, AccessNode::Kind::Wait},
     {OpSync::ProxyFence, AccessNode::Kind::ProxyFence},
+    {OpSync::Arrive, AccessNode::Kind::Arrive},
+    {OpSync::Expect, AccessNode::Kind::Expect},
     {OpSync::ExpectBytes, AccessNode::Kind::Expect},
     {OpSync::WaitPhase, AccessNode::Kind::WaitPhase},
 };
@@ -212,8 +115,9 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
     std::string parts = infoOf(op).isExchange           ? "(r[0], tx < 4)"
                         : infoOf(op).has(Attr::Threads) ? "(threads=64)"
                         : infoOf(op).has(Attr::Bytes)   ? "(m[0:1], bytes=64)"
-                        : !infoOf(op).operands.empty()  ? "(m[0:1], 0)"
-                                                        : "()";
+                        : infoOf(op).operands.empty()   ? "()"
+                        : infoOf(op).args.empty()       ? "(m[0:1])"
+                                                        : "(m[0:1], 0)";
     AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + parts);
     EXPECT_EQ(llvm::count_if(program.nodes,
                              [&](const AccessNode &node) {

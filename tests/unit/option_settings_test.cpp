@@ -52,6 +52,7 @@ TEST(OptionSettings, AreListedWithTypesAndDefaults) {
     text += option.name + " " + option.type + " " + option.value + " " + option.defaultValue + " " +
             std::to_string(option.choices.size()) + "\n";
   EXPECT_EQ(text, "inject-pipeline.peel-epilogue bool true false 2\n"
+                  "inject-pipeline.tma bool false false 2\n"
                   "merge-shared-memory.search-nodes int 5 100000 0\n");
 }
 
@@ -65,11 +66,11 @@ TEST(OptionSettings, OfACompileAreInItsTrace) {
   compile(request, {&recorder, {}});
   const TraceHeader &header = recorder.trace().header;
   EXPECT_EQ(header.pipeline, "inject-pipeline{peel-epilogue=true}");
-  ASSERT_EQ(header.passOptions.size(), 1U);
+  ASSERT_EQ(header.passOptions.size(), 2U);
   EXPECT_EQ(header.passOptions[0].value, "true");
   request.passOptions = {{"inject-pipeline.none", "1"}};
   EXPECT_EQ(compile(request).diagnostics.all().front().text,
-            "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue");
+            "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma");
 }
 
 TEST(NamedPasses, StandInTheOrderInWhichPassesEnd) {

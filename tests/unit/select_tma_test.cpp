@@ -56,7 +56,7 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
             "'a' has no whole rows of 32 bytes, eight at a time");
   EXPECT_EQ(whyNot(plain, "(128, 32), \"float16\"", Copy),
             "'a' is not filled as a whole, a matrix of constant extents");
-  EXPECT_EQ(whyNot("(32, 64, 128), \"float16\"", Tile, "T.copy(A[0:32, 0:64, 5], a[0:64, 0:32])"),
+  EXPECT_EQ(whyNot("(64, 32, 128), \"float16\"", Tile, "T.copy(A[0:64, 0:32, 5], a[0:64, 0:32])"),
             "what it takes of 'A' are no rows of its last axis");
   EXPECT_EQ(whyNot(plain, Tile, Copy + "\n        T.copy(a[0:64, 0:32], A[0:64, 0:32])"),
             "'A' is written, too");
@@ -65,7 +65,7 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
           plain, Tile,
           "T.copy(A[bx * 64:bx * 64 + 64, 32:64], a[0:64, 0:32], prefer_instruction=\"cp_async\")"),
       "the kernel asks for another instruction");
-  EXPECT_EQ(whyNot(plain, "(64, 32), \"float16\", layout=\"padded(8)\"", Copy),
+  EXPECT_EQ(whyNot(plain, "(64, 32), \"float16\", layout=\"padded(8)\", layout_pinned=True", Copy),
             "the kernel says how 'a' lies");
 }
 

@@ -1,6 +1,8 @@
 #include "core/analysis/mma_layouts.h"
 #include "core/analysis/wgmma_layouts.h"
 
+#include "core/ir/stmt.h"
+
 #include <gtest/gtest.h>
 
 namespace tilescope {

@@ -2,6 +2,7 @@
 // registers, an element is only a start, two elements are one element.
 #include "core/frontend/buffers.h"
 #include "core/frontend/loops.h"
+#include "core/frontend/mbarriers.h"
 #include "core/frontend/tile_operands.h"
 
 namespace tilescope::frontend {
@@ -109,6 +110,36 @@ Value tileAsyncCopy(Args &args) {
                                 {source.region(context), destination.region(context)}, {},
                                 {{Attr::Async, 1}, {Attr::CoalescedWidth, *width}}));
   kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::CommitGroup, {}, {}, {}));
+  return Value::none();
+}
+
+// One thread starts it; the barrier, at which it does not arrive, counts its bytes.
+Value tileTmaCopy(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
+  if (!kernel || !requireOnTarget(args))
+    return Value();
+  if (!args.has("barrier"))
+    return evaluation.fail(DiagId::NotSupportedYet, args.span, "T.tma_copy without a barrier");
+  std::optional<Sides> sides = readSides(args);
+  std::optional<BufferRegion> barrier = sides ? mbarrierOf(args, "barrier") : std::nullopt;
+  if (!barrier)
+    return Value();
+  const Operand &source = sides->source, &destination = sides->destination;
+  if (source.buffer->draft.scope != Scope::Global)
+    return args.wrongType("src", "a tile of a tensor");
+  if (destination.buffer->draft.scope != Scope::Shared || destination.hasRunTimeExtent())
+    return args.wrongType("dst", "a tile of shared memory");
+  int64_t elements = 1;
+  for (const Axis &axis : destination.axes)
+    elements *= *constantValue(axis.extent);
+  Builder &ir = evaluation.ir;
+  int64_t bytes = destination.buffer->draft.dtype.bytes(elements);
+  kernel->emit(
+      ir.op(ir.fresh(args.span), Op::MbarrierExpect, *barrier, {}, {{Attr::Bytes, bytes}}));
+  Context &context = evaluation.context;
+  kernel->emit(ir.op(ir.fresh(args.span), Op::TmaCopy,
+                     {source.region(context), destination.region(context), *barrier}));
   return Value::none();
 }
 

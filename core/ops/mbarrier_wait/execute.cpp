@@ -1,4 +1,6 @@
+#include "core/exec/block_frame.h"
 #include "core/exec/mbarriers.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
@@ -8,17 +10,19 @@ void executeMbarrierWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   for (uint32_t lane : lanes)
     group.load(barrier, lane, 0);
   BlockState &block = group.block();
-  awaitPhase(group,
-             [&block, name = mbarrierOf(barrier, lanes.front()), wanted = parity[lanes.front()].i] {
-               return Mbarriers::of(block).hasEnded(name, wanted);
-             });
+  awaitPhase(group, [&group, &block, name = mbarrierOf(barrier, lanes.front()),
+                     wanted = parity[lanes.front()].i] {
+    bool hasEnded = block.mbarriers.hasEnded(name, wanted);
+    if (hasEnded)
+      learn(group, block.mbarriers.told(name));
+    return hasEnded;
+  });
 }
 
 void executeMbarrierWait(const OpStmt &op, BlockFrame &frame) {
   TensorRegion barrier = frame.evaluate(op.regions[0]);
   frame.read(barrier, barrier.at({}, {}));
-  if (!Mbarriers::of(frame).hasEnded(mbarrierOf(op.regions[0], frame),
-                                     frame.evaluateInt(op.args[0])))
+  if (!frame.mbarriers.hasEnded(mbarrierOf(op.regions[0], frame), frame.evaluateInt(op.args[0])))
     frame.fail(op, "no phase ends that is waited for here", FindingKind::EndlessWait);
 }
 

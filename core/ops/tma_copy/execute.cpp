@@ -1,4 +1,6 @@
+#include "core/exec/block_frame.h"
 #include "core/exec/mbarriers.h"
+#include "core/exec/thread_group.h"
 #include "core/exec/tile_move.h"
 
 namespace tilescope {
@@ -14,11 +16,11 @@ void executeTmaCopy(const OpStmt &op, BlockFrame &frame) {
     return;
   auto count = static_cast<int64_t>(elements.size());
   int64_t bytes = elements.front().tensor->dtype().bytes(count);
-  Mbarriers::of(frame).start(mbarrierOf(op.regions[2], frame),
-                             {&op, op.regions[1].buffer, bytes, [&frame, elements] {
-                                for (const CopiesInFlight::Element &element : elements)
-                                  endCopy(frame, element);
-                              }});
+  frame.mbarriers.start(mbarrierOf(op.regions[2], frame),
+                        {&op, op.regions[1].buffer, bytes, [&frame, elements] {
+                           for (const CopiesInFlight::Element &element : elements)
+                             endCopy(frame, element);
+                         }});
 }
 
 } // namespace tilescope

@@ -78,6 +78,18 @@ template <> struct Instruction<"mbarrier.arrive.expect_tx.release.cta.shared::ct
     barrier.endPhase();
   }
 };
+template <> struct Instruction<"mbarrier.arrive.release.cta.shared::cta.b64"> {
+  static void run(Register address) {
+    Mbarrier &barrier = mbarrierAt(address);
+    if (barrier.missing == 0)
+      fail("arrives at an mbarrier more often than its phase takes");
+    --barrier.missing;
+    barrier.endPhase();
+  }
+};
+template <> struct Instruction<"mbarrier.expect_tx.relaxed.cta.shared::cta.b64"> {
+  static void run(Register address, unsigned bytes) { mbarrierAt(address).bytes += bytes; }
+};
 template <> struct Instruction<"mbarrier.try_wait.parity.acquire.cta.shared::cta.b64"> {
   static bool run(Register address, unsigned parity) {
     Mbarrier &barrier = mbarrierAt(address);
