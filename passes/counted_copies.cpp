@@ -41,9 +41,9 @@ void remarkOn(PassContext &pass, const Function &function, const Stmt &stmt,
              reason);
 }
 
-const Buffer *makeBarrier(Context &context, const Buffer &tile, int64_t slots,
+const Buffer *makeBarrier(Context &context, const Buffer &tile, llvm::StringRef role, int64_t slots,
                           AddedBuffers &added) {
-  Buffer barrier = added.makeTile(tile, "full", {1}, Scope::Shared, nullptr, tile.span);
+  Buffer barrier = added.makeTile(tile, role, {1}, Scope::Shared, nullptr, tile.span);
   barrier.dtype = DType::uint64();
   barrier.versions = slots;
   return context.make<Buffer>(barrier);
@@ -59,7 +59,7 @@ int64_t bytesOf(const BufferRegion &tile, const Buffer &buffer) {
 } // namespace
 
 CountedGroups countCopies(PassContext &pass, const Function &function, const LoopBody &body,
-                          llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce,
+                          llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce, int64_t readers,
                           AddedBuffers &added) {
   std::map<int64_t, llvm::SmallVector<const OpStmt *>> copies;
   for (auto [stmt, scheduled] : llvm::zip_equal(body.stmts, schedule)) {
@@ -82,7 +82,9 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
           slots = std::max(slots, count.versions);
     }
     const Buffer &first = function.buffer(ofGroup.front()->regions[1].buffer);
-    groups[number] = {makeBarrier(pass.context, first, slots, added), bytes};
+    groups[number] = {makeBarrier(pass.context, first, "full", slots, added), bytes,
+                      readers ? makeBarrier(pass.context, first, "empty", slots, added) : nullptr,
+                      readers};
     for (const OpStmt *copy : ofGroup) {
       const Buffer &source = function.buffer(copy->regions[0].buffer);
       const Buffer &tile = function.buffer(copy->regions[1].buffer);
@@ -105,23 +107,44 @@ const Stmt *CountedCopies::expect(const Span &span, const Expr *iteration) {
 }
 
 const Stmt *CountedCopies::wait(const Span &span, const Expr *iteration) {
+  return waitAt(*group_.barrier, span, iteration, 0);
+}
+
+// Of the phase before the first, which lets the first round pass, the parity is 1.
+const Stmt *CountedCopies::acquire(const Span &span, const Expr *iteration) {
+  return waitAt(*group_.empty, span, iteration, 1);
+}
+
+const Stmt *CountedCopies::release(const Span &span, const Expr *iteration) {
+  return builder_.op(builder_.fresh(span), Op::MbarrierArrive,
+                     elementOf(*group_.empty, slotAt(iteration), span));
+}
+
+const Stmt *CountedCopies::waitAt(const Buffer &barrier, const Span &span, const Expr *iteration,
+                                  int64_t phasesBefore) {
   auto integer = [&](int64_t value) { return builder_.integer(value, iteration->dtype()); };
-  const Expr *round = builder_.floorDiv(iteration, integer(group_.barrier->versions));
-  const Expr *parity = builder_.floorMod(round, integer(2));
-  return builder_.op(builder_.fresh(span), Op::MbarrierWait, barrier(slotAt(iteration), span),
-                     parity);
+  const Expr *ahead = builder_.add(iteration, integer(phasesBefore * barrier.versions));
+  const Expr *phase = builder_.floorDiv(ahead, integer(barrier.versions));
+  const Expr *parity = builder_.floorMod(phase, integer(2));
+  return builder_.op(builder_.fresh(span), Op::MbarrierWait,
+                     elementOf(barrier, slotAt(iteration), span), parity);
 }
 
 llvm::SmallVector<const Stmt *> CountedCopies::init(const Span &span) {
   llvm::SmallVector<const Stmt *> stmts;
-  for (int64_t slot = 0; slot != group_.barrier->versions; ++slot) {
-    StmtInfo info = builder_.fresh(span);
-    if (!stmts.empty())
-      info.anchor = stmts.front()->anchor();
-    stmts.push_back(builder_.op(info, Op::MbarrierInit,
-                                barrier(slotAt(builder_.integer(slot)), span), {},
-                                {{Attr::Arrivals, 1}}));
-  }
+  auto add = [&](const Buffer &barrier, int64_t arrivals) {
+    for (int64_t slot = 0; slot != barrier.versions; ++slot) {
+      StmtInfo info = builder_.fresh(span);
+      if (!stmts.empty())
+        info.anchor = stmts.front()->anchor();
+      stmts.push_back(builder_.op(info, Op::MbarrierInit,
+                                  elementOf(barrier, slotAt(builder_.integer(slot)), span), {},
+                                  {{Attr::Arrivals, arrivals}}));
+    }
+  };
+  add(*group_.barrier, 1);
+  if (group_.empty)
+    add(*group_.empty, group_.readers);
   return stmts;
 }
 
@@ -133,8 +156,12 @@ const Expr *CountedCopies::slotAt(const Expr *iteration) {
 }
 
 BufferRegion CountedCopies::barrier(const Expr *slot, const Span &span) {
+  return elementOf(*group_.barrier, slot, span);
+}
+
+BufferRegion CountedCopies::elementOf(const Buffer &barrier, const Expr *slot, const Span &span) {
   const Range element{builder_.integer(0), builder_.integer(1)};
-  return builder_.region(group_.barrier->id, slot, element, span);
+  return builder_.region(barrier.id, slot, element, span);
 }
 
 } // namespace tilescope

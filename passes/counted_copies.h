@@ -18,14 +18,18 @@ namespace tilescope {
 struct CountedGroup {
   const Buffer *barrier = nullptr; // of as many versions as the ring has slots
   int64_t bytes = 0;               // that an iteration copies
+  // Where a warp of its own copies: that a slot has been read, by so many threads. Else null.
+  const Buffer *empty = nullptr;
+  int64_t readers = 0;
 };
 // By group of the schedule.
 using CountedGroups = std::map<int64_t, CountedGroup>;
 
 // Empty, with a remark: a copy of the loop cannot be made so. `runsOnce`: nothing is around the
-// loop that may leave it out or run it again, so that its iterations count the phases.
+// loop that may leave it out or run it again, so that its iterations count the phases. `readers`:
+// threads that tell a warp of its own when they have read a slot; 0: all threads copy.
 CountedGroups countCopies(PassContext &pass, const Function &function, const LoopBody &body,
-                          llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce,
+                          llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce, int64_t readers,
                           AddedBuffers &added);
 
 // Makes the statements of one group.
@@ -39,13 +43,19 @@ public:
   const Stmt *expect(const Span &span, const Expr *iteration);
   // Until those of an iteration have arrived.
   const Stmt *wait(const Span &span, const Expr *iteration);
+  // Until the slot of an iteration has been read by all, and that this thread has: with roles.
+  const Stmt *acquire(const Span &span, const Expr *iteration);
+  const Stmt *release(const Span &span, const Expr *iteration);
   // Before all of them, one a slot.
   llvm::SmallVector<const Stmt *> init(const Span &span);
   // Null: there is one only.
   const Expr *slotAt(const Expr *iteration);
 
 private:
+  const Stmt *waitAt(const Buffer &barrier, const Span &span, const Expr *iteration,
+                     int64_t phasesBefore);
   BufferRegion barrier(const Expr *slot, const Span &span);
+  BufferRegion elementOf(const Buffer &barrier, const Expr *slot, const Span &span);
 
   Builder builder_;
   const CountedGroup &group_;

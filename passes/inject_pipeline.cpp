@@ -21,7 +21,8 @@
 // cannot share). They are kept together by default because peeled code needs more registers.
 //
 // With `tma`, copies of boxes take the place of cp.async in loops all of whose copies allow it
-// (passes/counted_copies.h); a remark says which does not, and why.
+// (passes/counted_copies.h); a remark says which does not, and why. With `roles` a warp of its own
+// makes them (passes/warp_roles.h).
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
@@ -33,9 +34,12 @@
 #include "core/ir/visit.h"
 #include "passes/loop_injection.h"
 #include "passes/pipeline_rewrite.h"
+#include "passes/warp_roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+
+#include <set>
 
 namespace tilescope {
 
@@ -46,6 +50,7 @@ public:
   struct Options {
     bool peelEpilogue = false;
     bool tma = false;
+    bool roles = false;
   };
   FunctionInjector(const Function &function, PassContext &pass, Options options)
       : function_(function), pass_(pass), context_(pass.context), options_(options),
@@ -105,11 +110,36 @@ private:
     if (loop && loop->forKind == ForKind::Pipelined)
       return inject(*llvm::cast<For>(applyOwnSlots(context_, loop, slot)));
     llvm::SaveAndRestore outer(runsOnce_, runsOnce_ && !llvm::isa<For, If>(stmt));
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    if (launch)
+      readers_ = readersOf(*launch);
     const Stmt *mapped = mapChildren(context_, stmt, [&](const Stmt *child) {
       const Stmt *transformed = transform(child);
-      return llvm::isa<Launch>(stmt) ? behindInits(transformed) : transformed;
+      return launch ? behindInits(transformed) : transformed;
     });
+    if (launch && !empty_.empty())
+      mapped = divided(*llvm::cast<Launch>(mapped));
     return applyOwnSlots(context_, mapped, slot);
+  }
+
+  // Threads that compute while a warp of its own copies; 0: there is none.
+  int64_t readersOf(const Launch &launch) {
+    if (!options_.tma || !options_.roles)
+      return 0;
+    std::string reason = whyNotDivided(pass_, function_, launch);
+    if (reason.empty())
+      return launch.threads;
+    emitRemark(pass_.remarks, RemarkId::NotDivided, {launch.id(), launch.span(), {}}, reason);
+    return 0;
+  }
+
+  const Stmt *divided(const Launch &launch) {
+    std::set<BufferId> empty = std::exchange(empty_, {});
+    return divideIntoRoles(context_, launch, [&](const OpStmt &op) {
+      bool isAcquire = op.opInfo().sync == OpSync::WaitPhase && empty.count(op.regions[0].buffer);
+      bool isCounted = op.opInfo().work == OpWork::Move && op.opInfo().operands.back().isMbarrier;
+      return isAcquire || isCounted || op.opInfo().sync == OpSync::ExpectBytes;
+    });
   }
 
   const Stmt *behindInits(const Stmt *body) {
@@ -128,7 +158,7 @@ private:
       return &loop;
     }
     InjectedLoop injected = injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
-                                       {options_.peelEpilogue, options_.tma, runsOnce_});
+                                       {options_.peelEpilogue, options_.tma, runsOnce_, readers_});
     if (!injected.fault.empty()) {
       pass_.diagnostics.report(DiagId::PipelineBadSchedule, loop.span(), loop.var->name,
                                injected.fault);
@@ -137,6 +167,10 @@ private:
     }
     for (const auto &[number, group] : injected.counted) {
       barriers_.push_back(group.barrier);
+      if (group.empty) {
+        barriers_.push_back(group.empty);
+        empty_.insert(group.empty->id);
+      }
       llvm::append_range(inits_, CountedCopies(context_, group).init(loop.span()));
     }
     Builder builder(context_);
@@ -151,6 +185,8 @@ private:
   llvm::SmallVector<const Buffer *> barriers_;
   llvm::SmallVector<const Stmt *> inits_; // of the barriers of a launch
   bool runsOnce_ = true;                  // in each block, what is transformed
+  int64_t readers_ = 0;                   // of the launch
+  std::set<BufferId> empty_;              // barriers of the launch for slots that have been read
   LoopVersions loops_;
   std::map<BufferId, int64_t> tableVersions_; // of buffers with more than one
   CurrentSlots slots_;
@@ -170,7 +206,8 @@ public:
         {"peel-epilogue", &options_.peelEpilogue,
          "write the last steps out after a loop of known length instead of guarding its copies"},
         {"tma", &options_.tma,
-         "copy by TMA where the target has it and all copies of a loop allow it"}};
+         "copy by TMA where the target has it and all copies of a loop allow it"},
+        {"roles", &options_.roles, "with tma: have a warp of its own make the copies"}};
   }
 
 private:

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -53,8 +55,9 @@ public:
 
   // By group of the schedule, what an mbarrier counts; empty: the copies are committed. Behind
   // `check`.
-  void countCopies(PassContext &pass, bool runsOnce, AddedBuffers &added) {
-    counted_ = tilescope::countCopies(pass, function_, body_, schedule_, runsOnce, added);
+  void countCopies(PassContext &pass, const LoopInjectionOptions &options, AddedBuffers &added) {
+    counted_ = tilescope::countCopies(pass, function_, body_, schedule_, options.runsOnce,
+                                      options.readers, added);
   }
   const CountedGroups &counted() const { return counted_; }
 
@@ -134,10 +137,17 @@ private:
   llvm::SmallVector<const Stmt *> runOf(const PipelineStep &step, const Expr *iteration,
                                         bool inBody) {
     llvm::SmallVector<const Stmt *> stmts = instance(step, iteration, inBody);
-    if (auto group = counted_.find(step.group); group != counted_.end())
-      stmts.insert(stmts.end() - static_cast<ptrdiff_t>(step.stmts.size()),
-                   CountedCopies(context_, group->second)
-                       .expect(body_.stmts[step.stmts.front()]->span(), iteration));
+    auto group = counted_.find(step.group);
+    if (group == counted_.end())
+      return stmts;
+    CountedCopies copies(context_, group->second);
+    const Span &span = body_.stmts[step.stmts.front()]->span();
+    llvm::SmallVector<const Stmt *> before = {copies.expect(span, iteration)};
+    // In the prologue no slot is used again.
+    if (group->second.empty && inBody)
+      before.insert(before.begin(), copies.acquire(span, iteration));
+    stmts.insert(stmts.end() - static_cast<ptrdiff_t>(step.stmts.size()), before.begin(),
+                 before.end());
     return stmts;
   }
 
@@ -227,6 +237,7 @@ private:
         stmts.push_back(commit(step));
       else
         addBodyRun(stmts, step);
+      addReleases(stmts, step);
     }
     Pipeline record;
     record.numStages = loop_.pipeline->numStages;
@@ -238,6 +249,38 @@ private:
     return context_.make<For>(loop_.info(), loop_.var, loop_.min, extent, ForKind::Serial,
                               builder_.seq(builder_.fresh(loop_.span()), stmts),
                               context_.make<Pipeline>(record));
+  }
+
+  // Of groups whose tiles no later step reads.
+  void addReleases(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
+    for (const auto &[number, group] : counted_)
+      if (group.empty && lastReaderOf(number) == &step)
+        stmts.push_back(CountedCopies(context_, group)
+                            .release(body_.stmts[firstCopyOf(number)]->span(), ordinal()));
+  }
+
+  const PipelineStep *lastReaderOf(int64_t group) {
+    std::set<BufferId> tiles;
+    for (auto [stmt, scheduled] : llvm::zip_equal(body_.stmts, schedule_))
+      if (scheduled.group == group)
+        tiles.insert(llvm::cast<OpStmt>(stmt)->regions[1].buffer);
+    const PipelineStep *last = &steps_.back();
+    for (const PipelineStep &step : steps_)
+      for (size_t index : step.stmts)
+        if (step.group < 0 && touchesAny(*body_.stmts[index], tiles))
+          last = &step;
+    return last;
+  }
+
+  bool touchesAny(const Stmt &stmt, const std::set<BufferId> &buffers) {
+    bool isFound = false;
+    walk(&stmt, [&](const Stmt *part) {
+      isFound |= llvm::any_of(accessesOf(context_, part), [&](const BufferAccess &access) {
+        return buffers.count(access.buffer) != 0;
+      });
+      return !isFound;
+    });
+    return isFound;
   }
 
   void addBodyRun(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
@@ -279,7 +322,7 @@ InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &
   if (!result.fault.empty())
     return result;
   if (options.tma)
-    injector.countCopies(pass, options.runsOnce, added);
+    injector.countCopies(pass, options, added);
   result.stmts = injector.run(options.peelEpilogue);
   result.counted = injector.counted();
   return result;

@@ -16,6 +16,7 @@ struct LoopInjectionOptions {
   bool peelEpilogue = false;
   bool tma = false;
   bool runsOnce = false; // nothing is around the loop that may leave it out or run it again
+  int64_t readers = 0;   // threads that compute while a warp of its own copies; 0: all do both
 };
 
 // `tableVersions`: of all buffers that have more than one anywhere.

@@ -161,11 +161,13 @@ PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
     count = mod->operands[0];
   else if (!affine.bounds(parity).within(0, 1))
     return {.counter = {}, .divisor = 0};
+  // x // d + c is (x + c * d) // d.
   int64_t divisor = 1;
-  if (const AffineAtom *quotient = count.asAtom();
+  int64_t whole = count.sum->constant;
+  if (const AffineAtom *quotient = math.add(count, -whole).asAtom();
       quotient && quotient->kind == AffineKind::FloorDiv && quotient->operands[1].isConstant()) {
-    count = quotient->operands[0];
     divisor = *quotient->operands[1].asConstant();
+    count = math.add(quotient->operands[0], whole * divisor);
   }
   for (const For *loop : llvm::reverse(inside)) {
     Affine iteration =

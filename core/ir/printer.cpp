@@ -431,11 +431,16 @@ void FunctionPrinter::printIf(const If *branch) {
   printBody(branch->elseBody);
 }
 
-// Warp groups by number, as in the language.
+// Warp groups by number, as in the language; warps by their threads.
 void FunctionPrinter::printRole(const Role *role) {
   add("with T.ws(");
-  for (int64_t thread = role->firstThread; thread < role->endThread(); thread += WarpGroupThreads)
-    addWord(thread / WarpGroupThreads);
+  if (role->threads % WarpGroupThreads != 0) {
+    addWord("first_thread=", role->firstThread);
+    addWord("threads=", role->threads);
+  } else {
+    for (int64_t thread = role->firstThread; thread < role->endThread(); thread += WarpGroupThreads)
+      addWord(thread / WarpGroupThreads);
+  }
   if (role->registers != 0)
     addWord("registers=", role->registers);
   if (!role->name.empty())

@@ -334,28 +334,34 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
                                body, raster);
 }
 
-// `with T.ws(1, 2, registers=240, name="math"):`
+// `with T.ws(1, 2, registers=240, name="math"):`, `with T.ws(first_thread=256, threads=32):`
 const Stmt *FunctionReader::readRole(const ast::WithStmt &with, const ast::CallExpr &call) {
   Tag tag = tagOn(with.span.line);
   CallArgs args(call, diagnostics_);
   llvm::SmallVector<int64_t> groups;
   while (const ast::Expr *text = args.takePositional())
     groups.push_back(integerLiteral(text).value_or(-1));
+  int64_t firstThread = args.takeInteger("first_thread", -1);
+  int64_t threads = args.takeInteger("threads", 0);
   int64_t registers = args.takeInteger("registers", 0);
   llvm::StringRef name = args.takeString("name").value_or("");
   if (!args.finish())
     return nullptr;
   constexpr int64_t MostGroups = 8; // of a block
-  bool isRange = !groups.empty() && groups.front() >= 0 && groups.front() < MostGroups;
+  bool isOfWarps = groups.empty() && firstThread >= 0 && threads > 0;
+  bool isRange =
+      isOfWarps || (!groups.empty() && groups.front() >= 0 && groups.front() < MostGroups);
   for (size_t next = 1; next < groups.size(); ++next)
     isRange &= groups[next] == groups[next - 1] + 1;
   if (!isRange || with.items.front().target || !threadVar_)
     return expected(call.span, "warp groups, one after the other, in a launch: 'with T.ws(1, 2)'");
   const Stmt *body = readBody(with.body, tag);
-  auto count = static_cast<int64_t>(groups.size());
-  return Builder(context_).role(infoOf(tag, headerSpan(with, call)), threadVar_,
-                                groups.front() * WarpGroupThreads, count * WarpGroupThreads, body,
-                                registers, name);
+  if (!isOfWarps) {
+    firstThread = groups.front() * WarpGroupThreads;
+    threads = static_cast<int64_t>(groups.size()) * WarpGroupThreads;
+  }
+  return Builder(context_).role(infoOf(tag, headerSpan(with, call)), threadVar_, firstThread,
+                                threads, body, registers, name);
 }
 
 const Stmt *FunctionReader::readOp(const ast::ExprStmt &stmt) {

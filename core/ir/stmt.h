@@ -143,7 +143,7 @@ protected:
 
 inline constexpr int64_t WarpGroupThreads = 128;
 
-// What warp groups [firstThread, firstThread + threads) of the block do while others do something
+// What threads [firstThread, firstThread + threads) of the block do while others do something
 // else; those skip it, and nobody waits for anybody where it begins or ends. Tile operations in it
 // are of its threads together, which count from its first. To who asks for nothing but the thread
 // it is an If without else. Build with Builder::role; roles do not nest.
@@ -158,7 +158,7 @@ public:
   int64_t endThread() const { return firstThread + threads; }
 
   const Var *threadVar; // of the launch
-  int64_t firstThread;  // multiples of WarpGroupThreads
+  int64_t firstThread;  // whole warps; with registers whole warp groups
   int64_t threads;
   int64_t registers;    // that a thread has from here on (setmaxnreg); 0: it stays as it is
   llvm::StringRef name; // "load", "math"; for people only, may be empty

@@ -10,6 +10,7 @@ namespace tilescope {
 
 namespace {
 
+constexpr int64_t WarpThreads = 32;
 constexpr int64_t LeastRegisters = 24, MostRegisters = 256, RegisterStep = 8; // PTX, setmaxnreg
 
 class RoleVerifier {
@@ -50,9 +51,11 @@ private:
       diagnostics_.report(DiagId::RoleOutsideLaunch, role.span());
     if (nest_)
       diagnostics_.report(DiagId::InsideParallel, role.span(), "a role");
-    bool isOfGroups = role.firstThread >= 0 && role.firstThread % WarpGroupThreads == 0 &&
-                      role.threads > 0 && role.threads % WarpGroupThreads == 0;
-    if (!isOfGroups || (launch_ && role.endThread() > launch_->threads))
+    // Registers are those of whole warp groups.
+    int64_t unit = role.registers == 0 ? WarpThreads : WarpGroupThreads;
+    bool isOfUnits = role.firstThread >= 0 && role.firstThread % unit == 0 && role.threads > 0 &&
+                     role.threads % unit == 0;
+    if (!isOfUnits || (launch_ && role.endThread() > launch_->threads))
       diagnostics_.report(DiagId::RoleRange, role.span(), role.firstThread, role.endThread(),
                           launch_ ? launch_->threads : 0);
     bool isCount = role.registers >= LeastRegisters && role.registers <= MostRegisters &&

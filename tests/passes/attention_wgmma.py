@@ -4,6 +4,8 @@
 # RUN: tilescope exec %s --target sm_90a --every-pass --witness | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope exec %s --target sm_90a --set threads=256 --set block_M=128 --witness | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope check %s --target sm_90a
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
 import tilelang
 import tilelang.language as T
 

@@ -39,6 +39,12 @@ import tilelang.language as T
 # CHECK-NEXT: __syncthreads();
 # CHECK: const cudaError_t A_map_status = encode_tensor_map(A_map, 6, A, {u64(160), u64(256)}, {u64(320)}, {32, 128}, 2);
 # CHECK: matmul_kernel<<<grid, 128, 36888, stream>>>(A, B, C, A_map, B_map);
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --set num_stages=2 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
+# RUN: tilescope check %s --target sm_90a --set num_stages=1 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
+# RUN: tilescope check %s --target sm_90a --set num_stages=4 --set K=4096 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
 # RUNS: cuda {{ *}}equal
 # RUNS: cuda reversed {{ *}}equal
 @tilelang.jit
