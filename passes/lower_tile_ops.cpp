@@ -25,6 +25,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -118,7 +119,7 @@ public:
     if (failed_)
       return stmt;
     lower_.startStmt(*stmt);
-    if (dividedBy_ && takesAllThreads(*stmt))
+    if (isForOne(*stmt) ? !electedComes_ : dividedBy_ && takesAllThreads(*stmt))
       return reportDivision(stmt);
     if (const auto *store = llvm::dyn_cast<Store>(stmt);
         store && isFragment(store->buffer) && values_.chooseElement(*store))
@@ -132,23 +133,43 @@ public:
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
-    if (const auto *role = llvm::dyn_cast<Role>(stmt))
+    if (const auto *role = llvm::dyn_cast<Role>(stmt)) {
+      const llvm::SaveAndRestore elected(elected_, role->firstThread);
       return lower_.builder().role(role->info(), *role,
                                    lower_.inRole(*role, [&] { return rewrite(role->thenBody); }));
-    const Stmt *outer = dividedBy_;
-    if (!dividedBy_ && !uniform_.isUniform(*stmt))
-      dividedBy_ = stmt;
-    const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
-    const Stmt *lowered = withoutSchedule(
-        mapChildren(lower_.context(), plain, [&](const Stmt *child) { return rewrite(child); }));
-    dividedBy_ = outer;
-    return lowered;
+    }
+    return rewriteInside(stmt);
   }
 
   bool hasFailed() const { return failed_; }
 
 private:
   bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
+
+  const Stmt *rewriteInside(const Stmt *stmt) {
+    const bool divides = !uniform_.isUniform(*stmt);
+    const llvm::SaveAndRestore dividedBy(dividedBy_, dividedBy_ || !divides ? dividedBy_ : stmt);
+    const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
+    auto rewriteChild = [&](const Stmt *child) {
+      const bool isElse = llvm::isa<If>(plain) && child != llvm::cast<If>(plain)->thenBody;
+      const llvm::SaveAndRestore electedComes(
+          electedComes_, electedComes_ && (!divides || takesElected(*stmt, isElse)));
+      return rewrite(child);
+    };
+    return withoutSchedule(mapChildren(lower_.context(), plain, rewriteChild));
+  }
+
+  // Of what divides threads, whether the one that acts for all is known to get to that side.
+  bool takesElected(const Stmt &stmt, bool isElse) const {
+    const auto *branch = llvm::dyn_cast<If>(&stmt);
+    const Lanes values = branch ? uniform_.valuesOf(branch->condition) : Lanes();
+    return !values.empty() && (laneOf(values, static_cast<size_t>(elected_)) != 0) != isElse;
+  }
+
+  static bool isForOne(const Stmt &stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+    return op && scopeOf(*op) == OpScope::Elected;
+  }
 
   const Stmt *rewriteParallel(const Parallel &parallel) {
     const Stmt *loops = cutAtCopies(lower_, parallel);
@@ -205,6 +226,8 @@ private:
   const ThreadUniform &uniform_;
   ThreadValues values_;
   const Stmt *dividedBy_ = nullptr; // lets only some threads get to where the walk stands
+  bool electedComes_ = true;        // to there
+  int64_t elected_ = 0;             // the thread that does what one does for the block, or the role
   bool failed_ = false;
 };
 
