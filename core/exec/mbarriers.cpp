@@ -33,7 +33,7 @@ void Mbarriers::start(const Name &name, Copy copy) {
 
 bool Mbarriers::hasEnded(const Name &name, int64_t parity) {
   State &state = states_[name];
-  auto isOver = [&] { return state.phases % 2 != parity % 2; };
+  auto isOver = [&] { return (state.phases & 1) != (parity & 1); };
   while (!isOver() && !state.inFlight.empty()) {
     Copy copy = std::move(state.inFlight.front());
     state.inFlight.pop_front();

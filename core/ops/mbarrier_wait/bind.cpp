@@ -6,7 +6,11 @@ namespace tilescope::frontend {
 
 Value tileMbarrierWait(Args &args) {
   const Expr *parity = toIndex(args.evaluation, args["parity"], "a parity", args.spanOf("parity"));
-  return parity ? emitAtMbarrier(args, "mbar", Op::MbarrierWait, {parity}) : Value();
+  if (!parity)
+    return Value();
+  if (std::optional<int64_t> known = constantValue(parity); known && *known != 0 && *known != 1)
+    return args.wrongType("parity", "0 or 1");
+  return emitAtMbarrier(args, "mbar", Op::MbarrierWait, {parity});
 }
 
 } // namespace tilescope::frontend

@@ -1,6 +1,6 @@
 // T.mbarrier_wait(barrier, parity): a thread waits until a phase of an mbarrier has ended that has
-// this parity, counted from 0. Of the phase before the first the parity is 1. PTX ISA,
-// "mbarrier.try_wait".
+// this parity, counted from 0; of the argument the lowest bit counts. Of the phase before the first
+// the parity is 1. PTX ISA, "mbarrier.try_wait".
 #include "core/ir/op_check.h"
 
 namespace tilescope {
