@@ -1,6 +1,7 @@
 #include "passes/counted_copies.h"
 
 #include "core/analysis/select_tma.h"
+#include "core/hopper/mbarrier.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,11 +50,18 @@ const Buffer *makeBarrier(Context &context, const Buffer &tile, llvm::StringRef 
   return context.make<Buffer>(barrier);
 }
 
-int64_t bytesOf(const BufferRegion &tile, const Buffer &buffer) {
-  int64_t elements = 1;
-  for (const Range &range : tile.ranges)
-    elements *= *constantValue(range.extent);
-  return buffer.dtype.bytes(elements);
+using Copies = llvm::SmallVector<const OpStmt *>;
+
+// All tiles are filled as a whole. Nothing: it is more than an mbarrier counts.
+std::optional<int64_t> bytesOf(const Function &function, const Copies &copies) {
+  int64_t sum = 0;
+  for (const OpStmt *copy : copies) {
+    std::optional<int64_t> bytes = versionBytes(function.buffer(copy->regions[1].buffer));
+    if (!bytes || *bytes > MbarrierMaxCount - sum)
+      return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
 }
 
 } // namespace
@@ -61,7 +69,7 @@ int64_t bytesOf(const BufferRegion &tile, const Buffer &buffer) {
 CountedGroups countCopies(PassContext &pass, const Function &function, const LoopBody &body,
                           llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce, int64_t readers,
                           AddedBuffers &added) {
-  std::map<int64_t, llvm::SmallVector<const OpStmt *>> copies;
+  std::map<int64_t, Copies> copies;
   for (auto [stmt, scheduled] : llvm::zip_equal(body.stmts, schedule)) {
     if (scheduled.group < 0)
       continue;
@@ -73,24 +81,31 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
   }
   CountedGroups groups;
   for (const auto &[number, ofGroup] : copies) {
-    int64_t slots = 1, bytes = 0;
-    for (const OpStmt *copy : ofGroup) {
-      const BufferRegion &tile = copy->regions[1];
-      bytes += bytesOf(tile, function.buffer(tile.buffer));
-      for (const VersionCount &count : body.loop->pipeline->versions)
-        if (count.buffer == tile.buffer)
-          slots = std::max(slots, count.versions);
+    std::optional<int64_t> bytes = bytesOf(function, ofGroup);
+    if (!bytes) {
+      remarkOn(pass, function, *ofGroup.front(),
+               "an iteration copies more bytes than an mbarrier counts");
+      return {};
     }
+    groups[number].bytes = *bytes;
+  }
+  for (const auto &[number, ofGroup] : copies) {
+    int64_t slots = 1;
+    for (const OpStmt *copy : ofGroup)
+      for (const VersionCount &count : body.loop->pipeline->versions)
+        if (count.buffer == copy->regions[1].buffer)
+          slots = std::max(slots, count.versions);
     const Buffer &first = function.buffer(ofGroup.front()->regions[1].buffer);
-    groups[number] = {makeBarrier(pass.context, first, "full", slots, added), bytes,
-                      readers ? makeBarrier(pass.context, first, "empty", slots, added) : nullptr,
-                      readers};
+    groups[number].barrier = makeBarrier(pass.context, first, "full", slots, added);
+    if (readers != 0)
+      groups[number].empty = makeBarrier(pass.context, first, "empty", slots, added);
+    groups[number].readers = readers;
     for (const OpStmt *copy : ofGroup) {
       const Buffer &source = function.buffer(copy->regions[0].buffer);
       const Buffer &tile = function.buffer(copy->regions[1].buffer);
       emitRemark(pass.remarks, RemarkId::CopyByTma,
                  {copy->id(), copy->span(), {source.id, tile.id}}, source.name, tile.name,
-                 bytesOf(copy->regions[1], tile), groups[number].barrier->name);
+                 *versionBytes(tile), groups[number].barrier->name);
     }
   }
   return groups;

@@ -50,3 +50,15 @@ def again(A: T.Tensor((512, 512), "float16"), B: T.Tensor((512, 512), "float16")
                 T.copy(B[k * 64:k * 64 + 64, bx * 64:bx * 64 + 64], B_shared[0:64, 0:64])
                 T.gemm(A_shared[0:64, 0:64], B_shared[0:64, 0:64], C_local[0:64, 0:64])
             T.copy(C_local[0:64, 0:64], C[by * 64:by * 64 + 64, bx * 64:bx * 64 + 64])
+
+# An iteration of 2^20 bytes is one more than an mbarrier counts.
+# CHECK-LABEL: def large(
+# CHECK-NOT: mbarrier
+# CHECK: T.wait_group(
+@T.prim_func(properties=["tile"])
+def large(A: T.Tensor((1024, 4096), "float16"), C: T.Tensor((1024, 512), "float16", output=True)):
+    A_shared = T.alloc_shared((1024, 512), "float16")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for k in T.Pipelined(8, num_stages=2):
+            T.copy(A[0:1024, k * 512:k * 512 + 512], A_shared[0:1024, 0:512])
+            T.copy(A_shared[0:1024, 0:512], C[0:1024, 0:512])

@@ -4,6 +4,8 @@
 #include "core/frontend/loops.h"
 #include "core/frontend/mbarriers.h"
 #include "core/frontend/tile_operands.h"
+#include "core/hopper/mbarrier.h"
+#include "core/ir/view_shapes.h"
 
 namespace tilescope::frontend {
 
@@ -130,13 +132,16 @@ Value tileTmaCopy(Args &args) {
     return args.wrongType("src", "a tile of a tensor");
   if (destination.buffer->draft.scope != Scope::Shared || destination.hasRunTimeExtent())
     return args.wrongType("dst", "a tile of shared memory");
-  int64_t elements = 1;
+  llvm::SmallVector<const Expr *> extents;
   for (const Axis &axis : destination.axes)
-    elements *= *constantValue(axis.extent);
+    extents.push_back(axis.extent);
+  const int64_t elements = elementCount(extents).value_or(INT64_MAX);
+  DType dtype = destination.buffer->draft.dtype;
+  if (elements > MbarrierMaxCount || dtype.bytes(elements) > MbarrierMaxCount)
+    return args.wrongType("dst", "a tile of at most 2^20 - 1 bytes");
   Builder &ir = evaluation.ir;
-  int64_t bytes = destination.buffer->draft.dtype.bytes(elements);
-  kernel->emit(
-      ir.op(ir.fresh(args.span), Op::MbarrierExpect, *barrier, {}, {{Attr::Bytes, bytes}}));
+  kernel->emit(ir.op(ir.fresh(args.span), Op::MbarrierExpect, *barrier, {},
+                     {{Attr::Bytes, dtype.bytes(elements)}}));
   Context &context = evaluation.context;
   kernel->emit(ir.op(ir.fresh(args.span), Op::TmaCopy,
                      {source.region(context), destination.region(context), *barrier}));

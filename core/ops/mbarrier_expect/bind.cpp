@@ -1,5 +1,6 @@
 // T.mbarrier_expect_tx, T.mbarrier_arrive_expect_tx: one thread does it.
 #include "core/frontend/mbarriers.h"
+#include "core/hopper/mbarrier.h"
 
 namespace tilescope::frontend {
 
@@ -7,8 +8,7 @@ static Value emitExpect(Args &args, Op op) {
   std::optional<int64_t> bytes = args.integer("tx");
   if (!bytes)
     return Value();
-  constexpr int64_t Most = (1 << 20) - 1; // PTX ISA, "mbarrier.expect_tx"
-  if (*bytes < 1 || *bytes > Most)
+  if (*bytes < 1 || *bytes > MbarrierMaxCount)
     return args.wrongType("tx", "1 to 2^20 - 1 bytes");
   return emitAtMbarrier(args, "mbar", op, {}, {{Attr::Bytes, *bytes}});
 }

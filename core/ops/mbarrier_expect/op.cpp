@@ -1,5 +1,6 @@
 // T.mbarrier_expect(barrier, bytes=16384): the phase of an mbarrier ends only when copies that it
 // counts have brought so many more bytes. PTX ISA, "mbarrier.expect_tx".
+#include "core/hopper/mbarrier.h"
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -7,10 +8,9 @@ namespace tilescope {
 namespace {
 
 bool verifyMbarrierExpect(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
-  constexpr int64_t Most = (1 << 20) - 1;
   OpCheck check(op, function, diagnostics);
   check.requireMbarrier(0);
-  if (int64_t bytes = op.attr(Attr::Bytes); bytes < 1 || bytes > Most)
+  if (int64_t bytes = op.attr(Attr::Bytes); bytes < 1 || bytes > MbarrierMaxCount)
     check.fail(DiagId::AttributeValue, nameOf(Attr::Bytes), check.opName(), bytes, "1 to 2^20 - 1");
   return check.passed();
 }

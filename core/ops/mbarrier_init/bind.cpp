@@ -1,5 +1,6 @@
 // T.alloc_barrier: mbarriers, and that their first phases begin.
 #include "core/frontend/mbarriers.h"
+#include "core/hopper/mbarrier.h"
 
 namespace tilescope::frontend {
 
@@ -24,9 +25,8 @@ Value tileAllocBarrier(Args &args) {
       return Value();
     counts = {*count};
   }
-  constexpr int64_t Most = (1 << 20) - 1; // PTX ISA, "mbarrier.init"
   for (int64_t count : counts)
-    if (count < 1 || count > Most)
+    if (count < 1 || count > MbarrierMaxCount)
       return args.wrongType("arrive_count", "1 to 2^20 - 1 arrivals");
   Builder &ir = evaluation.ir;
   BufferObject *barrier =

@@ -1,5 +1,6 @@
 // T.mbarrier_init(barrier, arrivals=1): the first phase of an mbarrier begins; so many arrivals end
 // each. Other threads may use it behind a barrier of the block. PTX ISA, "mbarrier.init".
+#include "core/hopper/mbarrier.h"
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -7,10 +8,9 @@ namespace tilescope {
 namespace {
 
 bool verifyMbarrierInit(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
-  constexpr int64_t Most = (1 << 20) - 1;
   OpCheck check(op, function, diagnostics);
   check.requireMbarrier(0);
-  if (int64_t arrivals = op.attr(Attr::Arrivals); arrivals < 1 || arrivals > Most)
+  if (int64_t arrivals = op.attr(Attr::Arrivals); arrivals < 1 || arrivals > MbarrierMaxCount)
     check.fail(DiagId::AttributeValue, nameOf(Attr::Arrivals), check.opName(), arrivals,
                "1 to 2^20 - 1");
   return check.passed();

@@ -1,0 +1,18 @@
+# RUN: not tilescope compile --target sm_90a %s:large_tile --set rows=1024 2>&1 | FileCheck %s --check-prefix LARGE
+# ./dev lit tests/diagnostics/fail_mbarrier_counts.py
+# RUN: not tilescope compile --target sm_90a %s:large_tile --set rows=4611686018427387904 2>&1 | FileCheck %s --check-prefix LARGE
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def large_tile(rows):
+    @T.prim_func
+    def main(X: T.Tensor((rows, 1024), "float16")):
+        with T.Kernel(1, threads=128):
+            tile = T.alloc_shared((rows, 1024), "float16")
+            full = T.alloc_barrier(1)
+            # LARGE: [[# @LINE + 1]]:{{.*}}error: 'dst' of 'T.tma_copy' must be a tile of at most 2^20 - 1 bytes
+            T.tma_copy(X, tile, barrier=full)
+
+    return main
