@@ -25,6 +25,10 @@ Value tileAllocBarrier(Args &args) {
       return Value();
     counts = {*count};
   }
+  // As many as the largest kernels take several times over; each is one statement.
+  constexpr size_t Most = 256;
+  if (counts.empty() || counts.size() > Most)
+    return args.wrongType("arrive_count", "the counts of 1 to 256 barriers");
   for (int64_t count : counts)
     if (count < 1 || count > MbarrierMaxCount)
       return args.wrongType("arrive_count", "1 to 2^20 - 1 arrivals");
