@@ -29,8 +29,7 @@ std::string whyNotTile(Context &context, const BufferRegion &region, const Buffe
   int64_t rowBits = (*shape)[1] * tile.dtype.bits;
   if (tile.dtype.bits < 8 || rowBits % (32 * 8) != 0 || (*shape)[0] % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
-  const Layout *swizzle = wgmmaOperandLayout(context, tile);
-  if (tile.layoutPinned && (!swizzle || !tile.layout || !(*tile.layout == *swizzle)))
+  if (tile.layoutPinned && (!tile.layout || !(*tile.layout == *wgmmaOperandLayout(context, tile))))
     return llvm::formatv("the kernel says how '{0}' lies", tile.name);
   return "";
 }

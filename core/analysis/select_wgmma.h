@@ -30,7 +30,8 @@ struct WgmmaChoice {
 WgmmaChoice selectWgmma(const OpStmt &gemm, const Function &function, const Target &target,
                         int64_t threads);
 
-// The aligned swizzle that an operand of wgmma in shared memory lies in.
+// The aligned swizzle that an operand of wgmma in shared memory lies in, a tile whose rows have a
+// constant extent.
 const Layout *wgmmaOperandLayout(Context &context, const Buffer &buffer);
 
 } // namespace tilescope

@@ -1,4 +1,5 @@
-// A tile that boxes fill is swizzled as wgmma reads it.
+// A tile that boxes fill is swizzled as wgmma reads it. What is no matrix of constant extents no
+// box fills, as lowering says.
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/select_wgmma.h"
 
@@ -6,9 +7,9 @@ namespace tilescope {
 
 void inferTmaCopyLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength) {
   BufferId id = op.regions[1].buffer;
-  if (strength == LayoutStrength::Strict)
-    if (const Layout *layout = wgmmaOperandLayout(state.context(), state.buffer(id)))
-      state.wantSwizzle(id, layout, &op);
+  std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(id));
+  if (strength == LayoutStrength::Strict && shape && shape->size() == 2)
+    state.wantSwizzle(id, wgmmaOperandLayout(state.context(), state.buffer(id)), &op);
 }
 
 } // namespace tilescope

@@ -1,0 +1,32 @@
+# RUN: not tilescope compile --target sm_90a %s:tiles --set shape="(64,)" 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/fail_no_tma_tile.py
+# RUN: not tilescope compile --target sm_90a %s:tiles --set shape="(2,64,64)" 2>&1 | FileCheck %s
+# RUN: not tilescope compile --target sm_90a %s:part 2>&1 | FileCheck %s --check-prefix PART
+# Of a tile that no box fills nothing says how it lies, so that lowering can say why.
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def tiles(shape):
+    @T.prim_func
+    def main(X: T.Tensor(shape, "float16")):
+        with T.Kernel(1, threads=128):
+            tile = T.alloc_shared(shape, "float16")
+            full = T.alloc_barrier(1)
+            # CHECK: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not filled as a whole, a matrix of constant extents
+            T.tma_copy(X, tile, barrier=full)
+
+    return main
+
+
+n = T.dynamic("n")
+
+
+@T.prim_func
+def part(X: T.Tensor((64, n * 64), "float16")):
+    with T.Kernel(1, threads=128):
+        tile = T.alloc_shared((64, n * 64), "float16")
+        full = T.alloc_barrier(1)
+        # PART: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not filled as a whole, a matrix of constant extents
+        T.tma_copy(X[0:64, 0:64], tile[0:64, 0:64], barrier=full)
