@@ -6,13 +6,6 @@
 
 namespace tilescope {
 
-int64_t alignmentBytes(const Buffer &buffer) {
-  constexpr int64_t WidestAccess = 16;
-  constexpr int64_t RowsOfPattern = 8;
-  bool isAligned = buffer.layout && buffer.layout->isAligned;
-  return isAligned ? RowsOfPattern * buffer.layout->spanBytes : WidestAccess;
-}
-
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
   std::optional<int64_t> bytes = versionBytes(buffer);
   if (!bytes || buffer.versions <= 1)

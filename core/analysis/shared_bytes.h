@@ -2,13 +2,9 @@
 #pragma once
 
 #include "core/access/buffer_bytes.h"
-#include "core/ir/module.h"
+#include "core/ir/shared_alignment.h"
 
 namespace tilescope {
-
-// Where a version of a shared buffer may start: cp.async and vector accesses move up to 16 bytes,
-// and a swizzle is relative to its tile, unless it is aligned.
-int64_t alignmentBytes(const Buffer &buffer);
 
 // From one version of a shared buffer to the next, each aligned. nullopt: symbolic.
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer);

@@ -1,5 +1,6 @@
 #include "core/ir/verifier.h"
 
+#include "core/ir/shared_alignment.h"
 #include "core/ir/verify_expr.h"
 #include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
@@ -115,10 +116,9 @@ void FunctionVerifier::verifyBuffer(const Buffer &buffer) {
   verifyPlacement(buffer);
 }
 
-// Where an access of 16 bytes may begin, and far below what 64-bit sums of offset and size can
-// hold.
-static bool isArenaOffset(int64_t bytes) {
-  return bytes >= 0 && bytes % 16 == 0 && bytes < int64_t(1) << 40;
+// Where the buffer may begin, and far below what 64-bit sums of offset and size can hold.
+static bool isArenaOffset(const Buffer &buffer, int64_t bytes) {
+  return bytes >= 0 && bytes % alignmentBytes(buffer) == 0 && bytes < int64_t(1) << 40;
 }
 
 // A region holds a buffer, and there are fewer buffers than this.
@@ -127,7 +127,8 @@ static bool isLaunchRegion(int64_t region) { return region >= 0 && region < int6
 void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
   if (buffer.versions < 1 || (buffer.versions > 1 && buffer.scope == Scope::Global))
     fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
-  if (buffer.offsetBytes && (buffer.scope != Scope::Shared || !isArenaOffset(*buffer.offsetBytes)))
+  if (buffer.offsetBytes &&
+      (buffer.scope != Scope::Shared || !isArenaOffset(buffer, *buffer.offsetBytes)))
     fail(buffer.span, DiagId::BufferOffset, buffer.name, nameOf(buffer.scope), *buffer.offsetBytes);
   bool isSizedAtLaunch = buffer.scope == Scope::Shared && !versionBytes(buffer);
   if (buffer.launchRegion && (!isSizedAtLaunch || !isLaunchRegion(*buffer.launchRegion)))

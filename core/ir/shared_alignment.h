@@ -1,0 +1,12 @@
+// Where buffers may start in shared memory.
+#pragma once
+
+#include "core/ir/module.h"
+
+namespace tilescope {
+
+// Where a version of a shared buffer may start: cp.async and vector accesses move up to 16 bytes,
+// and a swizzle is relative to its tile, unless it is aligned.
+int64_t alignmentBytes(const Buffer &buffer);
+
+} // namespace tilescope
