@@ -286,10 +286,12 @@ bool check(LayoutState &state, const LaunchStmts &launch, Diagnostics &diagnosti
   return diagnostics.errorCount() == before;
 }
 
-// The declaration with its layout; shared tiles that nobody wishes otherwise are row major.
-const Buffer *withLayout(const LayoutState &state, const Buffer &buffer, PassContext &pass) {
+// The declaration with its layout. Shared tiles that nobody wishes otherwise are row major, as is
+// known once the statements of all launches have been asked.
+const Buffer *withLayout(const LayoutState &state, const Buffer &buffer, PassContext &pass,
+                         bool isLastLaunch) {
   const Layout *layout = state.find(buffer.id);
-  if (!layout && isShared(buffer.scope))
+  if (!layout && isLastLaunch && isShared(buffer.scope))
     layout = makeRowMajor(pass.context);
   if (!layout || layout == buffer.layout)
     return &buffer;
@@ -336,13 +338,14 @@ bool allFragmentsKnown(Context &context, const Function &function, Diagnostics &
 
 const Function *inferFunction(const Function &function, PassContext &pass) {
   const Function *result = &function;
-  for (const LaunchStmts &launch : collectLaunches(pass.context, function)) {
+  const std::vector<LaunchStmts> launches = collectLaunches(pass.context, function);
+  for (const LaunchStmts &launch : launches) {
     LayoutState state = solve(pass.context, *result, pass.target, launch);
     if (!check(state, launch, pass.diagnostics))
       return nullptr;
     std::vector<const Buffer *> buffers;
     for (const Buffer *buffer : result->buffers)
-      buffers.push_back(withLayout(state, *buffer, pass));
+      buffers.push_back(withLayout(state, *buffer, pass, &launch == &launches.back()));
     result = withBody(pass.context, *result, withParallelLayouts(state, result->body, pass));
     result = withBuffers(pass.context, *result, buffers);
   }
