@@ -2,9 +2,9 @@
 
 #include "core/analysis/divisor.h"
 #include "core/analysis/select_wgmma.h"
-#include "core/hopper/tensor_map.h"
 #include "core/ir/build.h"
 #include "core/ir/op_facts.h"
+#include "core/ir/tensor_map_extents.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,6 +70,8 @@ std::string whyNotStrides(const Buffer &tensor) {
     return llvm::formatv("the stride of '{0}' may be no multiple of {1} bytes", tensor.name,
                          TensorMapStrideBytes);
   }
+  if (std::optional<std::string> refusal = refusalOfTensor(knownTensorMap(tensor)))
+    return llvm::formatv("'{0}' has no map: {1}", tensor.name, *refusal);
   return "";
 }
 

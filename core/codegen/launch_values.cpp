@@ -149,6 +149,22 @@ static llvm::Error evaluateAll(llvm::ArrayRef<std::string> texts, const ScalarVa
   return llvm::Error::success();
 }
 
+// Of an empty tensor only what a driver would refuse if it had elements.
+static std::optional<std::string> refusalOf(const LaunchTensorMap &map,
+                                            const TensorMapFields &fields) {
+  TensorMap wanted{.dtype = parseDType(map.dtype).value_or(DType()),
+                   .dims = {fields.dims.begin(), fields.dims.end()},
+                   .strides = {fields.strides.begin(), fields.strides.end()},
+                   .box = {fields.box.begin(), fields.box.end()},
+                   .swizzle = swizzleOfSpan(map.swizzleBytes).value_or(Swizzle::None)};
+  if (fields.isEmpty()) {
+    for (int64_t &dim : wanted.dims)
+      dim = dim == 0 ? 1 : dim;
+    wanted.strides.assign(fields.strides.size(), TensorMapStrideBytes);
+  }
+  return tensorMapRefusal(wanted);
+}
+
 llvm::Expected<TensorMapFields> evaluateTensorMap(const LaunchTensorMap &map,
                                                   const ScalarValues &values) {
   TensorMapFields fields;
@@ -159,6 +175,8 @@ llvm::Expected<TensorMapFields> evaluateTensorMap(const LaunchTensorMap &map,
     return error;
   if (llvm::Error error = evaluateAll(map.strides, values, fields.strides))
     return error;
+  if (std::optional<std::string> refusal = refusalOf(map, fields))
+    return llvm::createStringError("no copy of boxes can read '" + map.tensor + "': " + *refusal);
   return fields;
 }
 

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tilescope {
@@ -23,7 +24,11 @@ struct TensorMapFields {
   std::vector<uint64_t> dims, strides;
   std::vector<uint32_t> box;
   int swizzle = 0;
+
+  // The driver takes no map of it: one of a single element that is zero says the same.
+  bool isEmpty() const { return std::find(dims.begin(), dims.end(), 0U) != dims.end(); }
 };
+// An error where the driver would refuse it.
 llvm::Expected<TensorMapFields> evaluateTensorMap(const LaunchTensorMap &map,
                                                   const ScalarValues &values);
 

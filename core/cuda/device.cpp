@@ -275,6 +275,11 @@ llvm::Expected<EncodedTensorMap> Device::encode(const TensorMapFields &map,
   EncodedTensorMap encoded;
   std::vector<cuuint32_t> box(map.box), steps(map.box.size(), 1);
   std::vector<cuuint64_t> sizes(map.dims), strides(map.strides);
+  if (map.isEmpty()) {
+    constexpr cuuint64_t AnyStride = 16;
+    sizes.assign(sizes.size(), 1);
+    strides.assign(strides.size(), AnyStride);
+  }
   CUresult result = driver_->encodeTiled(
       reinterpret_cast<CUtensorMap *>(&encoded), static_cast<CUtensorMapDataType>(map.type),
       static_cast<cuuint32_t>(box.size()), reinterpret_cast<void *>(tensor.address()), // NOLINT

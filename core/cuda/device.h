@@ -91,6 +91,7 @@ public:
   // Looks in the modules loaded last first; allows `dynamicSharedBytes` for it.
   llvm::Expected<DeviceKernel> findKernel(llvm::StringRef name, unsigned dynamicSharedBytes);
 
+  // `tensor`: 16 bytes that are zero, of an empty one.
   llvm::Expected<EncodedTensorMap> encode(const TensorMapFields &map,
                                           const DeviceMemory &tensor) const;
 

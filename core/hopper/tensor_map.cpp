@@ -8,13 +8,14 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxDim = int64_t{1} << 32;
 constexpr int64_t MaxStride = int64_t{1} << 40; // exclusive
 
 std::optional<std::string> refusalOfDims(const TensorMap &map) {
   for (int64_t dim : map.dims)
-    if (dim < 1 || dim > MaxDim)
-      return llvm::formatv("it has {0} elements along a dimension, not 1 to 2^32", dim).str();
+    if (dim < 1 || dim > TensorMapMaxDim)
+      return llvm::formatv("it has {0} elements along a dimension, not 1 to {1}", dim,
+                           TensorMapMaxDim)
+          .str();
   for (int64_t stride : map.strides) {
     if (stride <= 0 || stride >= MaxStride)
       return llvm::formatv("its rows are {0} bytes apart, not 1 to 2^40 - 1", stride).str();
@@ -72,15 +73,20 @@ std::optional<int> tensorMapTypeCode(DType dtype) {
   }
 }
 
-std::optional<std::string> tensorMapRefusal(const TensorMap &map) {
+std::optional<std::string> refusalOfTensor(const TensorMap &map) {
   auto rank = static_cast<int64_t>(map.dims.size());
   if (!tensorMapTypeCode(map.dtype))
     return "its elements are " + map.dtype.name() + ", smaller than a byte";
   if (rank < 1 || rank > TensorMapMaxRank)
     return llvm::formatv("it has {0} dimensions, not 1 to {1}", rank, TensorMapMaxRank).str();
-  assert(map.strides.size() + 1 == map.dims.size() && map.box.size() == map.dims.size());
-  if (std::optional<std::string> refusal = refusalOfDims(map))
+  assert(map.strides.size() + 1 == map.dims.size());
+  return refusalOfDims(map);
+}
+
+std::optional<std::string> tensorMapRefusal(const TensorMap &map) {
+  if (std::optional<std::string> refusal = refusalOfTensor(map))
     return refusal;
+  assert(map.box.size() == map.dims.size());
   return refusalOfBox(map);
 }
 

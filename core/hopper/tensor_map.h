@@ -25,7 +25,10 @@ struct TensorMap {
 };
 
 inline constexpr int64_t TensorMapMaxRank = 5;
-inline constexpr int64_t TensorMapMaxBox = 256;      // elements along a dimension
+inline constexpr int64_t TensorMapMaxBox = 256; // elements along a dimension
+// Elements of the tensor along a dimension: so that coordinates, which are an int, can say that a
+// box is beside it. The driver takes twice as many.
+inline constexpr int64_t TensorMapMaxDim = (int64_t{1} << 31) - 1 - TensorMapMaxBox;
 inline constexpr int64_t TensorMapAddressBytes = 16; // the tensor starts at a multiple of it
 inline constexpr int64_t TensorMapStrideBytes = 16;  // strides are multiples of it
 
@@ -35,8 +38,10 @@ std::optional<int> tensorMapTypeCode(DType dtype);
 
 // Why there is no such map, as the end of a sentence: "its rows are 130 bytes apart, which is no
 // multiple of 16". Nothing: the driver takes it, if the address is right. A swizzled box must be as
-// wide as the span; the driver takes narrower ones, which nobody here wants.
+// wide as the span; the driver takes narrower ones, which nobody here wants. `refusalOfTensor` asks
+// of all but the box.
 std::optional<std::string> tensorMapRefusal(const TensorMap &map);
+std::optional<std::string> refusalOfTensor(const TensorMap &map);
 
 // Bytes that a copy moves, and that an mbarrier counts, wherever the box lies.
 int64_t boxBytes(const TensorMap &map);

@@ -62,6 +62,7 @@ private:
   ScalarValues values_; // that grids and shapes depend on
   Device &device_;
   std::vector<Prepared> launches_;
+  std::optional<DeviceMemory> zeros_;               // for maps of empty tensors
   std::map<BufferId, std::vector<uint8_t>> images_; // of the parameters as they start
 };
 
@@ -80,6 +81,13 @@ llvm::Error GpuRun::load(RunResult &result) {
   result.architecture = request.architecture;
   result.compiler = binary->compiler;
   if (llvm::Error error = device_.loadModule(binary->bytes))
+    return error;
+  constexpr uint8_t Zeros[16] = {};
+  llvm::Expected<DeviceMemory> zeros = device_.allocate(sizeof Zeros);
+  if (!zeros)
+    return zeros.takeError();
+  zeros_.emplace(std::move(*zeros));
+  if (llvm::Error error = device_.write(*zeros_, Zeros))
     return error;
   for (const LaunchRecord &record : compiled_.cuda->launches) {
     result.launches.emplace_back();
@@ -177,7 +185,8 @@ llvm::Error GpuRun::encodeMaps(const LaunchRecord &record, const DeviceTensors &
     llvm::Expected<TensorMapFields> fields = evaluateTensorMap(map, values_);
     if (!fields)
       return fields.takeError();
-    llvm::Expected<EncodedTensorMap> encoded = device_.encode(*fields, tensors.at(map.tensor));
+    llvm::Expected<EncodedTensorMap> encoded =
+        device_.encode(*fields, fields->isEmpty() ? *zeros_ : tensors.at(map.tensor));
     if (!encoded)
       return encoded.takeError();
     maps.push_back(*encoded);

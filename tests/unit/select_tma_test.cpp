@@ -48,6 +48,14 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
             "the stride of 'A', 200 bytes, is no multiple of 16");
   EXPECT_EQ(whyNot("(256, n * 4), \"float16\"", Tile, Copy),
             "the stride of 'A' may be no multiple of 16 bytes");
+  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(0, 1)", Tile, Copy),
+            "'A' has no map: its rows are 0 bytes apart, not 1 to 2^40 - 1");
+  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(549755813888, 1)", Tile, Copy),
+            "'A' has no map: its rows are 1099511627776 bytes apart, not 1 to 2^40 - 1");
+  EXPECT_EQ(whyNot("(256, 2147483392), \"float16\"", Tile, Copy),
+            "'A' has no map: it has 2147483392 elements along a dimension, not 1 to 2147483391");
+  EXPECT_EQ(whyNot("(0, 128), \"float16\"", Tile, Copy),
+            "'A' has no map: it has 0 elements along a dimension, not 1 to 2147483391");
   EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(1, 256)", Tile, Copy),
             "elements of a row of 'A' do not lie side by side");
   EXPECT_EQ(whyNot("(256, 128), \"float32\"", Tile, Copy),
@@ -105,6 +113,15 @@ def k(n: T.int32, A: T.Tensor((2, n, 128), "float16"), B: T.Tensor((n, 64), "flo
   EXPECT_EQ(fields->strides, (std::vector<uint64_t>{288}));
   EXPECT_EQ(fields->swizzle, 1);
   EXPECT_NE(llvm::toString(evaluateTensorMap(first, {}).takeError()), "");
+  fields = evaluateTensorMap(first, {{"n", 0}});
+  ASSERT_TRUE(bool(fields)) << llvm::toString(fields.takeError());
+  EXPECT_TRUE(fields->isEmpty());
+  EXPECT_EQ(llvm::toString(evaluateTensorMap(first, {{"n", int64_t{1} << 31}}).takeError()),
+            "no copy of boxes can read 'A': it has 2147483648 elements along a dimension, not 1 to "
+            "2147483391");
+  EXPECT_EQ(llvm::toString(evaluateTensorMap(first, {{"n", -1}}).takeError()),
+            "no copy of boxes can read 'A': it has -1 elements along a dimension, not 1 to "
+            "2147483391");
 }
 
 } // namespace

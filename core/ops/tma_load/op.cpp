@@ -1,9 +1,9 @@
 // T.tma_load(src, dst, barrier): one thread starts the copy of a box of a tensor to shared memory,
 // whose bytes an mbarrier counts; elements outside of the tensor arrive as zeros. The box lies as
 // core/hopper/tensor_map.h has it. PTX ISA, "cp.async.bulk.tensor".
-#include "core/hopper/tensor_map.h"
 #include "core/ir/build.h"
 #include "core/ir/op_check.h"
+#include "core/ir/tensor_map_extents.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,16 +11,15 @@ namespace tilescope {
 
 namespace {
 
-// The box alone: strides of the tensor may not be known.
+// What is not known of the tensor a launch asks.
 std::optional<std::string> refusalOf(const OpCheck &check) {
   const Layout *tile = check.buffer(1).layout;
-  TensorMap map{.dtype = check.buffer(0).dtype, .dims = {}, .strides = {}, .box = {}};
+  TensorMap map = knownTensorMap(check.buffer(0));
   if (tile && tile->kind == LayoutKind::Swizzle)
     map.swizzle = tile->isAligned ? *swizzleOfSpan(tile->spanBytes) : Swizzle::None;
-  for (const Expr *extent : llvm::reverse(check.extents(0)))
+  const auto extents = check.extents(0);
+  for (const Expr *extent : llvm::reverse(extents))
     map.box.push_back(constantValue(extent).value_or(0));
-  map.dims.assign(map.box.size(), TensorMapMaxBox);
-  map.strides.assign(map.box.size() - 1, TensorMapStrideBytes);
   if (map.box.size() < 2)
     return "it has one dimension, not 2 to 5";
   if (tile && tile->kind == LayoutKind::Swizzle && !tile->isAligned)

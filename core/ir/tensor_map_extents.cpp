@@ -1,0 +1,39 @@
+#include "core/ir/tensor_map_extents.h"
+
+#include "core/ir/build.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+// More than a map may have of anything, so that what grows beyond it is refused all the same.
+constexpr int64_t TooMuch = int64_t{1} << 41;
+
+std::optional<int64_t> product(std::optional<int64_t> a, std::optional<int64_t> b) {
+  int64_t result = 0;
+  if (!a || !b)
+    return std::nullopt;
+  return __builtin_mul_overflow(*a, *b, &result) ? TooMuch : result;
+}
+
+} // namespace
+
+TensorMap knownTensorMap(const Buffer &tensor) {
+  TensorMap map{.dtype = tensor.dtype, .dims = {}, .strides = {}, .box = {}};
+  std::optional<int64_t> rowMajor = 1;
+  for (size_t axis = tensor.shape.size(); axis-- > 0;) {
+    std::optional<int64_t> extent = constantValue(tensor.shape[axis]);
+    std::optional<int64_t> stride =
+        tensor.strides.empty() ? rowMajor : constantValue(tensor.strides[axis]);
+    if (!map.dims.empty())
+      map.strides.push_back(stride ? tensor.dtype.bytes(std::clamp(*stride, -TooMuch, TooMuch))
+                                   : TensorMapStrideBytes);
+    map.dims.push_back(extent.value_or(TensorMapMaxBox));
+    rowMajor = product(rowMajor, extent);
+  }
+  return map;
+}
+
+} // namespace tilescope
