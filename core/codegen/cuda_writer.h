@@ -37,6 +37,8 @@ public:
   const std::string &tensorMap(const OpStmt &op) const;
   // A mathematical integer.
   std::string index(const Expr *expr) { return exprs_.index(expr); }
+  // Whether the C++ type of that has 64 bits.
+  bool isWideIndex(const Expr *expr) { return exprs_.isWideIndex(expr); }
   // Pointer to the first element of a region.
   std::string address(const BufferRegion &region) { return buffers_.address(region); }
   // The same for a function that is not known to leave alone what it only reads.

@@ -5,6 +5,12 @@
 
 namespace tilescope {
 
+// A wide one would come back into the tensor as an int.
+static std::string coordinate(const Expr *index, CudaWriter &writer) {
+  std::string text = writer.index(index);
+  return writer.isWideIndex(index) ? writer.call(Helper::TmaCoordinate) + "(" + text + ")" : text;
+}
+
 void emitTmaLoad(const OpStmt &op, CudaWriter &writer) {
   // By rank, from 2 on.
   constexpr Helper Loads[] = {Helper::TmaLoad2D, Helper::TmaLoad3D, Helper::TmaLoad4D,
@@ -12,7 +18,7 @@ void emitTmaLoad(const OpStmt &op, CudaWriter &writer) {
   const BufferRegion &source = op.regions[0];
   std::string coordinates;
   for (const Range &range : llvm::reverse(source.ranges))
-    coordinates += ", " + writer.index(range.min);
+    coordinates += ", " + coordinate(range.min, writer);
   writer.line(llvm::formatv("{0}({1}, {2}, {3}{4});", writer.call(Loads[source.ranges.size() - 2]),
                             writer.address(op.regions[1]), writer.tensorMap(op),
                             writer.address(op.regions[2]), coordinates));
