@@ -4,8 +4,11 @@
 
 namespace tilescope {
 
-void Mbarriers::init(const Name &name, int64_t arrivals) {
-  states_[name] = {.arrivals = arrivals, .missing = arrivals};
+bool Mbarriers::init(const Name &name, int64_t arrivals) {
+  State &state = states_[name];
+  bool isIdle = state.inFlight.empty();
+  state = {.arrivals = arrivals, .missing = arrivals};
+  return isIdle;
 }
 
 bool Mbarriers::arrive(const Name &name, int64_t bytes) {

@@ -31,7 +31,8 @@ public:
     std::function<void()> arrive;
   };
 
-  void init(const Name &name, int64_t arrivals);
+  // False: copies that it counts are in flight, of which nobody will hear.
+  bool init(const Name &name, int64_t arrivals);
   // Once, and `bytes` more are to come. False: no arrival is missing.
   bool arrive(const Name &name, int64_t bytes);
   // `bytes` more are to come.

@@ -7,13 +7,16 @@ namespace tilescope {
 void executeMbarrierInit(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneRegion barrier = group.evaluate(op.regions[0], lanes);
   group.store(barrier, lanes.front(), 0, Number{.i = 0});
-  group.block().mbarriers.init(mbarrierOf(barrier, lanes.front()), op.attr(Attr::Arrivals));
+  if (!group.block().mbarriers.init(mbarrierOf(barrier, lanes.front()), op.attr(Attr::Arrivals)))
+    group.find(FindingKind::BegunInFlight, lanes.front(), barrier.buffer->name);
 }
 
 void executeMbarrierInit(const OpStmt &op, BlockFrame &frame) {
   TensorRegion barrier = frame.evaluate(op.regions[0]);
   frame.write(barrier, barrier.at({}, {}), Number{.i = 0});
-  frame.mbarriers.init(mbarrierOf(op.regions[0], frame), op.attr(Attr::Arrivals));
+  if (!frame.mbarriers.init(mbarrierOf(op.regions[0], frame), op.attr(Attr::Arrivals)))
+    frame.fail(op, "phases begin anew while a copy that they count is in flight",
+               FindingKind::BegunInFlight);
 }
 
 } // namespace tilescope
