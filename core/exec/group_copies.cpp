@@ -39,11 +39,12 @@ void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &de
     group.startCopy(destination, lane, element, value);
   }
   std::swap(open, group.copies_[lane].open);
-  auto arrive = [&block = group.block_, elements = std::move(open)] {
+  auto arrive = [&block = group.block_, elements = std::move(open)](const PhaseArrival &arrival,
+                                                                    const Moment &when) {
     for (const ThreadGroup::CopiedElement &element : elements) {
       UnitRange bytes = SharedMemory::bytesOf(element.bit, element.count);
       block.shared.setBits(element.bit, element.count, element.bits);
-      block.shared.shadow().endCopyForAll(bytes);
+      block.shared.shadow().endCounted(bytes, arrival, when);
       if (block.steps)
         block.steps->touch(StepTouch::Kind::Arrival, element.buffer, element.slot, bytes);
     }

@@ -47,7 +47,7 @@ class ThreadGroup;
 struct NamedMeeting {
   int64_t threads = 0; // that it takes
   int64_t arrived = 0;
-  WarpTicks known = {}; // by those who have arrived
+  WarpKnowledge known = {}; // by those who have arrived
   llvm::SmallVector<ThreadGroup *> waiting;
 };
 

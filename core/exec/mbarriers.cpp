@@ -1,13 +1,17 @@
 #include "core/exec/mbarriers.h"
 
+#include "core/exec/block_frame.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
 bool Mbarriers::init(const Name &name, int64_t arrivals) {
-  State &state = states_[name];
+  auto [found, isNew] = states_.try_emplace(name);
+  State &state = found->second;
   bool isIdle = state.inFlight.empty();
-  state = {.arrivals = arrivals, .missing = arrivals};
+  uint32_t counter = isNew ? begun_++ % PhaseCounters : state.counter;
+  state = {.arrivals = arrivals, .missing = arrivals, .counter = counter};
   return isIdle;
 }
 
@@ -21,26 +25,17 @@ bool Mbarriers::arrive(const Name &name, int64_t bytes) {
   return true;
 }
 
-static void join(WarpTicks &into, const WarpTicks &from) {
-  for (auto [all, own] : llvm::zip(into, from))
-    all = std::max(all, own);
-}
-
-void Mbarriers::tell(const Name &name, const WarpTicks &known) {
-  join(states_[name].arriving, known);
-}
-
 void Mbarriers::start(const Name &name, Copy copy) {
   states_[name].inFlight.push_back(std::move(copy));
 }
 
-bool Mbarriers::hasEnded(const Name &name, int64_t parity) {
+bool Mbarriers::hasEnded(const Name &name, int64_t parity, const Moment &when) {
   State &state = states_[name];
   auto isOver = [&] { return (state.phases & 1) != (parity & 1); };
   while (!isOver() && !state.inFlight.empty()) {
     Copy copy = std::move(state.inFlight.front());
     state.inFlight.pop_front();
-    copy.arrive();
+    copy.arrive({state.counter, state.phases + 1}, when);
     state.bytes -= copy.bytes;
     endPhase(state);
   }
@@ -51,7 +46,9 @@ void Mbarriers::endPhase(State &state) {
   if (state.missing != 0 || state.bytes != 0)
     return;
   ++state.phases;
-  join(state.told, state.arriving);
+  state.told.add(state.arriving);
+  uint32_t &known = state.told.phases[state.counter];
+  known = std::max(known, state.phases);
   state.missing = state.arrivals;
 }
 

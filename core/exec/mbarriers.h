@@ -28,7 +28,7 @@ public:
     const Stmt *stmt = nullptr;
     BufferId destination;
     int64_t bytes = 0;
-    std::function<void()> arrive;
+    std::function<void(const PhaseArrival &, const Moment &)> arrive;
   };
 
   // False: copies that it counts are in flight, of which nobody will hear.
@@ -38,11 +38,11 @@ public:
   // `bytes` more are to come.
   void expect(const Name &name, int64_t bytes) { states_[name].bytes += bytes; }
   // What who arrives next knows, for who waits for the phase; and what ended phases were told.
-  void tell(const Name &name, const WarpTicks &known);
-  const WarpTicks &told(const Name &name) { return states_[name].told; }
+  void tell(const Name &name, const WarpKnowledge &known) { states_[name].arriving.add(known); }
+  const WarpKnowledge &told(const Name &name) { return states_[name].told; }
   void start(const Name &name, Copy copy);
-  // Whether a phase of this parity has ended, or ends when copies arrive.
-  bool hasEnded(const Name &name, int64_t parity);
+  // Whether a phase of this parity has ended, or ends when copies arrive; `when`: of who asks.
+  bool hasEnded(const Name &name, int64_t parity, const Moment &when);
   void forEachLeft(llvm::function_ref<void(const Copy &)> visit) const;
 
 private:
@@ -50,14 +50,16 @@ private:
     int64_t arrivals = 0; // that a phase takes
     int64_t missing = 0;  // of them, in this phase
     int64_t bytes = 0;    // to come; below zero: that nobody has expected
-    int64_t phases = 0;   // that have ended
+    uint32_t phases = 0;  // that have ended
+    uint32_t counter = 0; // of its phases
     std::deque<Copy> inFlight;
-    WarpTicks arriving = {}; // of this phase
-    WarpTicks told = {};     // of those that have ended
+    WarpKnowledge arriving = {}; // of this phase
+    WarpKnowledge told = {};     // of those that have ended
   };
   static void endPhase(State &state);
 
   std::map<Name, State> states_;
+  uint32_t begun_ = 0; // of them, not counting those that began anew
 };
 
 Mbarriers::Name mbarrierOf(const LaneRegion &barrier, uint32_t lane);

@@ -13,6 +13,13 @@ uint32_t warpOf(uint32_t thread) { return thread / LanesOfWarp; }
 
 } // namespace
 
+void WarpKnowledge::add(const WarpKnowledge &other) {
+  for (auto [own, of] : llvm::zip(ticks, other.ticks))
+    own = std::max(own, of);
+  for (auto [own, of] : llvm::zip(phases, other.phases))
+    own = std::max(own, of);
+}
+
 Shadow::Shadow(size_t units, bool isWritten) : units_(units) {
   for (Unit &unit : units_)
     unit.isWritten = isWritten;
@@ -40,6 +47,8 @@ bool Shadow::isOrdered(const Last &last, const Actor &actor) const {
     return actor.blocks && isReleased(last, actor);
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
+  if (last.thread == CountedCopy)
+    return actor.phases && last.when.tick <= (*actor.phases)[last.first];
   if (last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread))
     return last.when.warp < actor.now.warp;
   return actor.known && isKnown(last, actor);
@@ -99,9 +108,12 @@ void Shadow::rememberWarps(Last &now, const Last &last, const Actor &actor) {
   ticks[warpOf(actor.thread)] = actor.now.tick;
 }
 
-std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) const {
+std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor,
+                                             FindingKind inFlight) const {
   if (isOrdered(last, actor))
     return std::nullopt;
+  if (last.thread == CountedCopy)
+    return Conflict{.kind = inFlight, .other = last.stmt};
   return Conflict{.kind = FindingKind::Race,
                   .other = last.stmt,
                   .thread = last.first,
@@ -112,6 +124,9 @@ std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &acto
 // Of accesses of which none is ordered with the others all count: a later one must come after each.
 void Shadow::remember(Last &last, const Actor &actor) {
   Last now = lastOf(actor);
+  // Who does not know of the copy does not make it known.
+  if (last.thread == CountedCopy && !isOrdered(last, actor))
+    return;
   if (!isOrdered(last, actor) && (last.thread == ManyBlocks || last.block != now.block)) {
     if (actor.blocks)
       rememberBlocks(last, actor);
@@ -150,7 +165,7 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
 }
 
 bool Shadow::isFenced(const Last &write, const Actor &reader, const ProxyFences &fences) const {
-  if (write.thread == NoThread || write.block != reader.block)
+  if (write.thread == NoThread || write.thread == CountedCopy || write.block != reader.block)
     return true;
   if (const Moment *fence = fences.next(write.first, write.when.fences)) {
     Last fenced = write;
@@ -181,7 +196,7 @@ std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor
     found = Conflict{FindingKind::WriteInFlight, unit.copy};
   for (const Last *last : {&unit.write, &unit.update, &unit.look, &unit.read})
     if (!found && changes)
-      found = meet(*last, actor);
+      found = meet(*last, actor, FindingKind::WriteInFlight);
   if (changes) {
     replace(unit.write, lastOf(actor));
     for (Last *other : {&unit.read, &unit.update, &unit.look})
@@ -207,12 +222,13 @@ std::optional<Shadow::Conflict> Shadow::accessUnit(Unit &unit, AtomicAccess acce
                                                    const Actor &actor) {
   std::optional<Conflict> found;
   bool isWrite = access == AtomicAccess::Write;
+  FindingKind inFlight = isWrite ? FindingKind::WriteInFlight : FindingKind::ReadInFlight;
   if (unit.copy)
-    found = Conflict{isWrite ? FindingKind::WriteInFlight : FindingKind::ReadInFlight, unit.copy};
+    found = Conflict{inFlight, unit.copy};
   else if (!isWrite && !unit.isWritten)
     found = Conflict{FindingKind::UninitialisedRead, nullptr};
   else
-    found = meet(unit.write, actor);
+    found = meet(unit.write, actor, inFlight);
   if (access == AtomicAccess::Read) {
     remember(unit.look, actor);
     return found;
@@ -250,10 +266,14 @@ void Shadow::endCopy(UnitRange units, const Actor &actor) {
   }
 }
 
-void Shadow::endCopyForAll(UnitRange units) {
+void Shadow::endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when) {
   for (size_t at = units.begin; at != units.end; ++at) {
-    units_[at].copy = nullptr;
-    units_[at].write.thread = NoThread;
+    Unit &unit = units_[at];
+    unit.copy = nullptr;
+    unit.write.thread = CountedCopy;
+    unit.write.first = static_cast<uint16_t>(arrival.counter);
+    unit.write.when = when;
+    unit.write.when.tick = arrival.phase;
   }
 }
 

@@ -10,8 +10,9 @@
 //   thread 40              |       |                         read Y     a race
 //
 // Barriers of some threads order by what each warp knows: of which others all that they did up to
-// some tick of a clock of the block, which counts arrivals. Between blocks barriers of the grid
-// order, and what atomic operations release and acquire (`releases.h`).
+// some tick of a clock of the block, which counts arrivals; and of which mbarriers how many phases
+// have ended, with the copies that they count. Between blocks barriers of the grid order, and what
+// atomic operations release and acquire (`releases.h`).
 #pragma once
 
 #include "core/exec/findings.h"
@@ -26,6 +27,25 @@ inline constexpr uint32_t MostWarps = 32; // of a block
 
 // By warp: all that it did up to this tick is known, with it.
 using WarpTicks = std::array<uint32_t, MostWarps>;
+
+// Of mbarriers beyond so many several have a counter in common, and nothing is told of which one.
+inline constexpr uint32_t PhaseCounters = 16;
+// By counter: that so many phases have ended.
+using PhaseCounts = std::array<uint32_t, PhaseCounters>;
+
+// Of what others did.
+struct WarpKnowledge {
+  WarpTicks ticks = {};
+  PhaseCounts phases = {};
+
+  void add(const WarpKnowledge &other);
+};
+
+// Copies that the phase counts, from 1 on, arrive.
+struct PhaseArrival {
+  uint32_t counter = 0;
+  uint32_t phase = 1;
+};
 
 // How many barriers of its block, of its warp, and of the grid, a thread has come through, how many
 // proxy fences it has made; and the tick.
@@ -48,6 +68,7 @@ struct Actor {
   BufferId buffer;
   const WarpTicks *known = nullptr;       // null: no barriers of some threads
   const BlockKnowledge *blocks = nullptr; // null: nothing is released to other blocks
+  const PhaseCounts *phases = nullptr;    // null: none has ended
 };
 
 // What is done to memory in one step.
@@ -87,8 +108,9 @@ public:
   // An asynchronous write begins; it ends where the thread that started it waits.
   std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
   void endCopy(UnitRange units, const Actor &actor);
-  // The same where whoever may look knows of it, since an mbarrier says so.
-  void endCopyForAll(UnitRange units);
+  // The same of one that an mbarrier counts, at a moment of who waits first: whoever looks must
+  // know of the phase, or come through a barrier of the block behind it.
+  void endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when);
   // Null: nobody has written it.
   const Stmt *writerOf(size_t unit) const { return writerOf(units_[unit]); }
 
@@ -97,6 +119,7 @@ private:
   static constexpr uint16_t ManyThreads = UINT16_MAX - 1; // of one warp
   static constexpr uint16_t ManyWarps = UINT16_MAX - 2;   // of one block
   static constexpr uint16_t ManyBlocks = UINT16_MAX - 3;  // the first of them is known
+  static constexpr uint16_t CountedCopy = UINT16_MAX - 4; // by a phase: of `first`, the tick
 
   // The last of accesses, or all that no barrier puts in order.
   struct Last {
@@ -125,7 +148,9 @@ private:
   bool isFenced(const Last &write, const Actor &reader, const ProxyFences &fences) const;
   bool isKnown(const Last &last, const Actor &actor) const;
   bool isReleased(const Last &last, const Actor &actor) const;
-  std::optional<Conflict> meet(const Last &last, const Actor &actor) const;
+  // `inFlight`: what it is where nobody has told the actor that a copy has arrived.
+  std::optional<Conflict> meet(const Last &last, const Actor &actor,
+                               FindingKind inFlight = FindingKind::ReadInFlight) const;
   void remember(Last &last, const Actor &actor);
   void rememberBlocks(Last &last, const Actor &actor);
   void rememberWarps(Last &now, const Last &last, const Actor &actor);

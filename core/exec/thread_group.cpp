@@ -475,9 +475,7 @@ void arriveAtNamed(ThreadGroup &group, const NamedArrival &arrival, Lanes lanes)
   meeting.arrived += static_cast<int64_t>(lanes.size());
   if (meeting.threads != arrival.threads || meeting.arrived > meeting.threads)
     group.find(FindingKind::DivergentBarrier, lanes.front(), "", std::to_string(meeting.arrived));
-  group.known_[group.first_ / LanesOfWarp] = block.tick++;
-  for (auto [all, own] : llvm::zip(meeting.known, group.known_))
-    all = std::max(all, own);
+  meeting.known.add(whatIsDone(group));
   if (arrival.waits) {
     group.awaited_ = Awaited::SomeThreads;
     meeting.waiting.push_back(&group);
@@ -519,15 +517,14 @@ Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread) {
   return lanes.take_front(isThere ? 1 : 0);
 }
 
-const WarpTicks &whatIsDone(ThreadGroup &group) {
-  group.known_[group.first_ / LanesOfWarp] = group.block_.tick++;
+const WarpKnowledge &whatIsDone(ThreadGroup &group) {
+  group.known_.ticks[group.first_ / LanesOfWarp] = group.block_.tick++;
   return group.known_;
 }
 
-void learn(ThreadGroup &group, const WarpTicks &known) {
-  for (auto [own, other] : llvm::zip(group.known_, known))
-    own = std::max(own, other);
-}
+void learn(ThreadGroup &group, const WarpKnowledge &known) { group.known_.add(known); }
+
+Moment momentOf(const ThreadGroup &group) { return group.now_; }
 
 void arriveAtGrid(ThreadGroup &group, Lanes lanes) {
   if (lanes.size() != group.count_)
@@ -547,7 +544,7 @@ void ThreadGroup::meet(BarrierScope scope) {
   if (scope == BarrierScope::Block)
     ++now_.block;
   ++now_.warp;
-  known_[first_ / LanesOfWarp] = block_.tick++;
+  whatIsDone(*this);
   awaited_ = Awaited::Nobody;
 }
 
@@ -567,8 +564,9 @@ Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
           now,
           stmt_,
           buffer,
-          block_.launch.hasNamedBarriers ? &known_ : nullptr,
-          block_.launch.hasReleases ? &block_.knowledge : nullptr};
+          block_.launch.hasNamedBarriers ? &known_.ticks : nullptr,
+          block_.launch.hasReleases ? &block_.knowledge : nullptr,
+          &known_.phases};
 }
 
 void ThreadGroup::find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail,

@@ -24,8 +24,9 @@ class ThreadGroup;
 // Of those that are to do what one thread does for the block, or its role, that one, which is
 // number `thread` of the block; or none: it is another's.
 Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
-const WarpTicks &whatIsDone(ThreadGroup &group);
-void learn(ThreadGroup &group, const WarpTicks &known);
+const WarpKnowledge &whatIsDone(ThreadGroup &group);
+void learn(ThreadGroup &group, const WarpKnowledge &known);
+Moment momentOf(const ThreadGroup &group);
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
@@ -90,8 +91,9 @@ public:
 
   friend Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
   // What it has done and knows so far, and that it knows what others have.
-  friend const WarpTicks &whatIsDone(ThreadGroup &group);
-  friend void learn(ThreadGroup &group, const WarpTicks &known);
+  friend const WarpKnowledge &whatIsDone(ThreadGroup &group);
+  friend void learn(ThreadGroup &group, const WarpKnowledge &known);
+  friend Moment momentOf(const ThreadGroup &group);
   // Asynchronous copies go into the open group of their thread.
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
@@ -174,7 +176,7 @@ private:
   // Of what reads through the asynchronous proxy, when it began; nothing: threads read themselves.
   std::optional<Moment> asyncSince_;
   Awaited awaited_ = Awaited::Nobody;
-  WarpTicks known_ = {};
+  WarpKnowledge known_ = {};
   std::function<void(int64_t votes)> afterwards_; // null: nobody voted
   std::function<bool()> hasPhaseEnded_;           // of the phase that is awaited
   llvm::DenseMap<uint32_t, LaneValues> vars_;

@@ -33,13 +33,18 @@ public:
   std::string beginCopy(uint32_t thread) {
     return text(shadow_.beginCopy({0, 4}, actor(thread, First, Tile)), thread);
   }
+  void endCounted(uint32_t counter, uint32_t phase) {
+    shadow_.endCounted({0, 4}, {counter, phase}, now_);
+  }
+  // Those that act from here on know of so many phases.
+  void learnOf(uint32_t counter, uint32_t phases) { phases_[counter] = phases; }
   void endCopy(uint32_t thread) { shadow_.endCopy({0, 4}, actor(thread, First, Tile)); }
 
   Shadow &shadow() { return shadow_; }
 
 private:
   Actor actor(uint32_t thread, const Stmt &stmt, BufferId buffer) const {
-    return {block_, thread, now_, &stmt, buffer};
+    return {block_, thread, now_, &stmt, buffer, nullptr, nullptr, &phases_};
   }
 
   // "": no conflict.
@@ -55,12 +60,44 @@ private:
   Shadow shadow_;
   Moment now_;
   int64_t block_ = 0;
+  PhaseCounts phases_ = {};
 };
 
 TEST(Shadow, ReadOfWhatNobodyWrote) {
   Watched memory;
   EXPECT_EQ(memory.read(0), "uninitialised-read");
   EXPECT_EQ(Watched(/*isWritten=*/true).read(0), "");
+}
+
+TEST(Shadow, CopyThatAnMbarrierCounts) {
+  Watched memory;
+  EXPECT_EQ(memory.beginCopy(0), "");
+  EXPECT_EQ(memory.read(64), "read-in-flight");
+  memory.endCounted(3, 2);
+  memory.learnOf(4, 2);
+  memory.learnOf(3, 1);
+  EXPECT_EQ(memory.read(0), "read-in-flight");
+  EXPECT_EQ(memory.write(64, {0, 4}, /*changes=*/false), "");
+  EXPECT_EQ(memory.read(0), "read-in-flight");
+  memory.learnOf(3, 2);
+  EXPECT_EQ(memory.read(0), "");
+  EXPECT_EQ(memory.read(64), "");
+}
+
+TEST(Shadow, WriteOverACopyThatAnMbarrierCounts) {
+  Watched memory;
+  EXPECT_EQ(memory.beginCopy(0), "");
+  memory.endCounted(0, 1);
+  EXPECT_EQ(memory.write(64), "write-in-flight");
+}
+
+TEST(Shadow, BarrierBehindTheWaitForACopy) {
+  Watched memory;
+  EXPECT_EQ(memory.beginCopy(0), "");
+  memory.endCounted(0, 1);
+  EXPECT_EQ(memory.read(64), "read-in-flight");
+  memory.blockBarrier();
+  EXPECT_EQ(memory.read(64), "");
 }
 
 TEST(Shadow, OneUnitOfManyIsEnough) {

@@ -12,7 +12,7 @@ void executeMbarrierWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   BlockState &block = group.block();
   awaitPhase(group, [&group, &block, name = mbarrierOf(barrier, lanes.front()),
                      wanted = parity[lanes.front()].i] {
-    bool hasEnded = block.mbarriers.hasEnded(name, wanted);
+    bool hasEnded = block.mbarriers.hasEnded(name, wanted, momentOf(group));
     if (hasEnded)
       learn(group, block.mbarriers.told(name));
     return hasEnded;
@@ -22,7 +22,8 @@ void executeMbarrierWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
 void executeMbarrierWait(const OpStmt &op, BlockFrame &frame) {
   TensorRegion barrier = frame.evaluate(op.regions[0]);
   frame.read(barrier, barrier.at({}, {}));
-  if (!frame.mbarriers.hasEnded(mbarrierOf(op.regions[0], frame), frame.evaluateInt(op.args[0])))
+  if (!frame.mbarriers.hasEnded(mbarrierOf(op.regions[0], frame), frame.evaluateInt(op.args[0]),
+                                Moment()))
     frame.fail(op, "no phase ends that is waited for here", FindingKind::EndlessWait);
 }
 

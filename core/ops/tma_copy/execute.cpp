@@ -16,11 +16,12 @@ void executeTmaCopy(const OpStmt &op, BlockFrame &frame) {
     return;
   auto count = static_cast<int64_t>(elements.size());
   int64_t bytes = elements.front().tensor->dtype().bytes(count);
-  frame.mbarriers.start(mbarrierOf(op.regions[2], frame),
-                        {&op, op.regions[1].buffer, bytes, [&frame, elements] {
-                           for (const CopiesInFlight::Element &element : elements)
-                             endCopy(frame, element);
-                         }});
+  frame.mbarriers.start(
+      mbarrierOf(op.regions[2], frame),
+      {&op, op.regions[1].buffer, bytes, [&frame, elements](const PhaseArrival &, const Moment &) {
+         for (const CopiesInFlight::Element &element : elements)
+           endCopy(frame, element);
+       }});
 }
 
 } // namespace tilescope
