@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -18,8 +19,15 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
     return findOutside(place);
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   // A copy moves whole bytes: it began one with the first of the elements that share it.
-  if (*bit % 8 == 0)
-    report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
+  if (*bit % 8 == 0) {
+    Shadow &shadow = block_.shared.shadow();
+    Actor actor = actorOf(lane, place.buffer.id);
+    std::optional<Shadow::Conflict> unfenced;
+    if (asyncSince_)
+      unfenced = shadow.findUnfenced(bytes, actor, block_.fences);
+    std::optional<Shadow::Conflict> conflict = shadow.beginCopy(bytes, actor);
+    report(conflict ? conflict : unfenced, place);
+  }
   if (block_.steps)
     block_.steps->touch(StepTouch::Kind::Copy, place.buffer.id, place.slot, bytes);
   block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
@@ -31,6 +39,7 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
 void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
               const LaneRegion &barrier, uint32_t lane) {
   const Tensor &tensor = group.block_.launch.global.memory.tensors.at(source.buffer->id);
+  const llvm::SaveAndRestore proxy(group.asyncSince_, std::optional(group.now_));
   std::vector<ThreadGroup::CopiedElement> open;
   std::swap(open, group.copies_[lane].open);
   for (int64_t element = 0; element != destination.size(); ++element) {

@@ -180,8 +180,8 @@ bool Shadow::isFenced(const Last &write, const Actor &reader, const ProxyFences 
   return fence && write.first != reader.thread && isOrdered(write, fencing);
 }
 
-std::optional<Shadow::Conflict> Shadow::readAsync(UnitRange units, const Actor &actor,
-                                                  const ProxyFences &fences) const {
+std::optional<Shadow::Conflict> Shadow::findUnfenced(UnitRange units, const Actor &actor,
+                                                     const ProxyFences &fences) const {
   for (size_t at = units.begin; at != units.end; ++at)
     for (const Last *last : {&units_[at].write, &units_[at].update})
       if (!isFenced(*last, actor, fences))

@@ -98,9 +98,10 @@ public:
     std::string text(const Actor &own) const;
   };
   std::optional<Conflict> read(UnitRange units, const Actor &actor);
-  // A read that has been found fine, through the asynchronous proxy.
-  std::optional<Conflict> readAsync(UnitRange units, const Actor &actor,
-                                    const ProxyFences &fences) const;
+  // Of an access through the asynchronous proxy that is in order: what threads wrote themselves and
+  // no fence follows.
+  std::optional<Conflict> findUnfenced(UnitRange units, const Actor &actor,
+                                       const ProxyFences &fences) const;
   // `changes`: false where the units keep their values, which races with no other such write.
   std::optional<Conflict> write(UnitRange units, const Actor &actor, bool changes = true);
   // In one step, which others do as well.

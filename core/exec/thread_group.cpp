@@ -369,7 +369,7 @@ Number ThreadGroup::loadShared(const Place &place) {
   std::optional<Shadow::Conflict> conflict = block_.shared.shadow().read(bytes, actor);
   if (!conflict && asyncSince_) {
     actor.now = *asyncSince_;
-    conflict = block_.shared.shadow().readAsync(bytes, actor, block_.fences);
+    conflict = block_.shared.shadow().findUnfenced(bytes, actor, block_.fences);
   }
   report(conflict, place);
   noteStep(block_, StepTouch::Kind::Read, place.buffer.id, place.slot, bytes);

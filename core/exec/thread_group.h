@@ -173,7 +173,7 @@ private:
   IntegerWidth width_ = IntegerWidth::OfType; // of the expression that is evaluated
   llvm::BitVector *undefined_ = nullptr;      // what notes reads of registers that nobody wrote
   Moment now_;
-  // Of what reads through the asynchronous proxy, when it began; nothing: threads read themselves.
+  // Of what goes through the asynchronous proxy, when it began; nothing: threads access themselves.
   std::optional<Moment> asyncSince_;
   Awaited awaited_ = Awaited::Nobody;
   WarpKnowledge known_ = {};

@@ -7,7 +7,7 @@
 
 # What threads wrote themselves wgmma reads, and they fence before they write it.
 # CHECK: {{^}}elaborate WRONG
-# CHECK-NEXT: 'a' is read through the asynchronous proxy, and no proxy fence follows its write, by thread 0 of block 0; {{.*}} [not-fenced]
+# CHECK-NEXT: 'a' is accessed through the asynchronous proxy, and no proxy fence follows its write, by thread 0 of block 0; {{.*}} [not-fenced]
 # CHECK-NEXT: line [[#@LINE+21]]: T.wgmma(a[0:64, 0:16], b[0:16, 0:64], c[0:32], clear_accum=True)
 # CHECK-NEXT: line [[#@LINE+15]]: a[tx, k] = T.float16(1.0)
 # CHECK-NOT: {{.}}
