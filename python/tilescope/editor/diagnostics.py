@@ -12,6 +12,10 @@ SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.Diagnost
 VERDICTS = {"verified": "IR verified", "arenaSound": "arena sound", "hazardFree": "free of hazards",
             "withinCapacity": "within capacity"}
 
+# What the instance line says wrong, though the program points at the kernel that it is said of.
+OF_INSTANCE = {"BadArgument", "InvalidRequest", "MissingArguments", "NoKernel", "SeveralKernels", "UnknownArgument",
+               "UnknownKernel"}
+
 
 class Found:
     """The diagnostics of one snapshot: those of each instance replace what was known of it before."""
@@ -36,6 +40,8 @@ class Found:
                 for diagnostic, labels in merged.values()]
 
     def _naming(self, diagnostic: types.Diagnostic, label: str, count: int) -> types.Diagnostic:
+        if any(diagnostic.range.start.line == instance.line for instance in self.snapshot.instances):
+            return diagnostic
         others = f" and {count - 1} more" if count > 1 else ""
         return types.Diagnostic(range=diagnostic.range, severity=diagnostic.severity, code=diagnostic.code,
                                 source=diagnostic.source, message=f"{diagnostic.message}\nwith: {label}{others}",
@@ -60,7 +66,8 @@ def of_finding(snapshot: Snapshot, elsewhere: types.Range, finding: dict[str, An
     """What has no place in the file stands where a note has one, else at `elsewhere`."""
     notes = finding.get("notes", [])
     places = [place for place in (finding.get("place", {}), *(note.get("place", {}) for note in notes)) if place.get("line")]
-    where = place_range(snapshot, places[0]) if places else elsewhere
+    is_of_instance = finding["id"] in OF_INSTANCE
+    where = place_range(snapshot, places[0]) if places and not is_of_instance else elsewhere
     message = "\n".join([finding["text"], *(f"note: {note_text(note)}" for note in notes)])
     related = [types.DiagnosticRelatedInformation(
         location=types.Location(snapshot.document.uri, place_range(snapshot, note["place"])), message=note["text"])

@@ -111,6 +111,26 @@ async def test_diagnostics_name_their_instance(client: LanguageClient, tmp_path)
 
 
 @pytest.mark.asyncio
+async def test_wrong_instances(client: LanguageClient, tmp_path):
+    """What an instance line says wrong stands there, and not at the kernel."""
+    for wrong, code, text in (("stages --set rows=64 --set colour=1", "UnknownArgument", "'stages' has no parameter 'colour'"),
+                              ("stages", "MissingArguments", "needs values"),
+                              ("stages --set 'rows=('", "BadArgument", "no Python literal"),
+                              ("stages --set rows=64 --target sm_1", "InvalidRequest", "unknown target 'sm_1'"),
+                              ("stagse --set rows=64", "UnknownKernel", "no kernel 'stagse'"),
+                              ("stages --set rows=64 --colour", None, "unknown option '--colour'"),
+                              ("stages --set 'rows=64", "UnknownKernel", "no kernel 'stages --set")):
+        lines = KERNEL.splitlines(keepends=True)
+        lines[2] = f"# tilescope: {wrong}\n"
+        file = File(client, tmp_path / "wrong.py", "".join(lines))
+        [found] = await file.diagnostics(has(text))
+        assert (found.range.start.line + 1, found.code) == (3, code), wrong
+        assert "with:" not in found.message
+        client.text_document_did_close(types.DidCloseTextDocumentParams(file.document))
+        await file.diagnostics(lambda found: not found)
+
+
+@pytest.mark.asyncio
 async def test_fixes(client: LanguageClient, tmp_path):
     """Of a member, a name and a keyword: each edit makes the text what it was."""
     for right, wrong in (("T.clear(sums)", "T.cleer(sums)"), ("tile)\n", "tilee)\n"), ("num_stages=num_stages):", "num_stagse=num_stages):")):
