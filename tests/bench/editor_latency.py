@@ -15,6 +15,10 @@ import tempfile
 import time
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TREE / "python"))
+
+from tilescope import programs  # noqa: E402: of this tree
+
 FITS_MS = 100
 
 
@@ -35,7 +39,7 @@ class Client:
             if line.lower().startswith(b"content-length:"):
                 length = int(line.partition(b":")[2])
         if not length:
-            sys.exit("the server has ended")
+            sys.exit("the server has ended; it needs pygls, which ./dev setup fetches into .venv/")
         return json.loads(self.server.stdout.read(length))
 
     def diagnostics(self, version: int) -> list:
@@ -46,6 +50,10 @@ class Client:
 
 
 def main(rounds: int) -> None:
+    try:
+        programs.path("tilescope")
+    except FileNotFoundError as error:
+        sys.exit(f"{error}; ./dev build makes it")
     client = Client()
     client.send("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=1)
     client.receive()
@@ -68,7 +76,7 @@ def main(rounds: int) -> None:
             client.send("textDocument/didSave", {"textDocument": document})
             found = client.diagnostics(version)
             times.append(1000 * (time.perf_counter() - begin))
-            assert new == text or any(entry["code"] == "UnknownMember" for entry in found), found
+            assert new == text or any(entry.get("code") == "UnknownMember" for entry in found), found
             for _ in range(text.count("# tilescope:") - 1):
                 found = client.diagnostics(version)
             assert new != text or not found, found
