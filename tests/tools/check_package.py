@@ -8,13 +8,11 @@ The first folder holds one tilescope_*.deb and one tilescope-dev_*.deb; the seco
 """
 
 import argparse
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import check_wheel
 import tree
@@ -103,16 +101,9 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--system", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    if os.geteuid():
-        sys.exit("package: a bare system is made and entered by root alone")
     program, headers = packages_of(arguments.folder)
-    if not arguments.system.exists():
-        check_wheel.make_system(arguments.system)
-    with tempfile.TemporaryDirectory() as name:
-        pathlib.Path(name).chmod(0o755)  # apt downloads as a user of its own
-        root = pathlib.Path(name) / "root"
-        subprocess.run(["cp", "-a", arguments.system, root], check=True)
-        trial = check_wheel.Trial(check_wheel.BareSystem(root))
+    with check_wheel.bare_copy(arguments.system) as system:
+        trial = check_wheel.Trial(system)
         for file in (program, headers, tree.ROOT / check_wheel.KERNEL):
             shutil.copy(file, trial.system.folder)
         trial.step("apt-get update", "apt-get", "update", "-qq")

@@ -7,6 +7,7 @@ FOLDER keeps the bare system for the next time, since making it takes a minute; 
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 
 import tree
 
@@ -51,11 +53,25 @@ class BareSystem:
 
 def make_system(folder: pathlib.Path) -> None:
     """Grows beside its name, which only a whole one gets."""
-    print(f"wheel: making a bare Debian ({SUITE}) with python3-venv alone in {folder}", flush=True)
+    print(f"making a bare Debian ({SUITE}) with python3-venv alone in {folder}", flush=True)
     growing = folder.with_name(folder.name + ".new")
     shutil.rmtree(growing, ignore_errors=True)
     subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--include=python3-venv", SUITE, growing], check=True)
     growing.rename(folder)
+
+
+@contextlib.contextmanager
+def bare_copy(kept: pathlib.Path) -> Iterator[BareSystem]:
+    """A copy, gone afterwards, of the bare system in `kept`, which is made if it is not there."""
+    if os.geteuid():
+        sys.exit("a bare system is made and entered by root alone")
+    if not kept.exists():
+        make_system(kept)
+    with tempfile.TemporaryDirectory() as name:
+        pathlib.Path(name).chmod(0o755)  # apt downloads as a user of its own
+        root = pathlib.Path(name) / "root"
+        subprocess.run(["cp", "-a", kept, root], check=True)
+        yield BareSystem(root)
 
 
 class Trial:
@@ -137,8 +153,8 @@ def check_pictures(trial: Trial) -> None:
     trial.expect("display" in error, f"without a display tilescope view says: {error}")
 
 
-def try_wheel(wheel: pathlib.Path, root: pathlib.Path) -> list[str]:
-    trial = Trial(BareSystem(root))
+def try_wheel(wheel: pathlib.Path, system: BareSystem) -> list[str]:
+    trial = Trial(system)
     size = wheel.stat().st_size
     print(f"wheel: {wheel.name}, {size:,} bytes; in a bare Debian:")
     trial.expect(size < MOST_BYTES, f"{wheel.name} has {size:,} bytes, the limit is {MOST_BYTES:,}")
@@ -155,15 +171,8 @@ def main() -> list[str]:
     parser.add_argument("wheel", type=pathlib.Path)
     parser.add_argument("--system", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    if os.geteuid():
-        sys.exit("wheel: a bare system is made and entered by root alone")
-    if not arguments.system.exists():
-        make_system(arguments.system)
-    with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder).chmod(0o755)  # apt downloads as a user of its own
-        root = pathlib.Path(folder) / "root"
-        subprocess.run(["cp", "-a", arguments.system, root], check=True)
-        return try_wheel(arguments.wheel, root)
+    with bare_copy(arguments.system) as system:
+        return try_wheel(arguments.wheel, system)
 
 
 if __name__ == "__main__":
