@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The documentation: links and verbs are there, the commands of the tutorial print what it says, and the site is built.
 
-Usage: check_docs.py PROGRAMS_FOLDER [--update]
+Usage: check_docs.py PROGRAMS_FOLDER [--update | --site]
 
-docs/site/console.py says how commands stand in a page. --update writes what they print now. The site wants MkDocs, which ./dev setup fetches into .venv/; without it that
-part is skipped, and said to be.
+docs/site/console.py says how commands stand in a page. --update writes what they print now. --site builds the site, and nothing
+else: it wants MkDocs, which ./dev setup fetches into .venv/, and without it is one visible skip.
 """
 
+import json
 import pathlib
 import re
 import shutil
@@ -22,6 +23,8 @@ import console  # noqa: E402: it lies beside the site
 
 # Pages whose commands are run.
 PAGES = ["docs/tutorial/README.md"]
+# A verb and what is given to it, in a line of code. Before it: not the program alone, but the package of Python, which has more.
+COMMAND = re.compile(r"(?<![\w/.-])(?:\S*/bin/)?(python3? -m )?tilescope (\w+)([^`\n#|]*)")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 SITE = "docs/site/build_site.py"
 # In lists of pages alone.
@@ -68,6 +71,22 @@ def check_verbs():
                 yield f"{page}: ./dev has no verb {verb}"
 
 
+def check_options(programs):
+    """Options that pages give to verbs are theirs."""
+    def said(*words):
+        return subprocess.run([programs / "tilescope", *words], capture_output=True, text=True, check=True).stdout
+
+    usage = said("--help")
+    common = set(re.findall(r"^  --([\w-]+)", usage, re.MULTILINE))
+    options = {verb: common | {option["name"] for option in json.loads(said(verb, "--describe-options"))["options"]}
+               for verb in re.findall(r"^  (\w+) ", usage, re.MULTILINE)}
+    for page in tree.files(".md"):
+        for python, verb, words in COMMAND.findall(tree.text(page).replace("\\\n", " ")):
+            for option in re.findall(r"(?<!\S)--([\w-]+)", words):
+                if not python and verb in options and option not in options[verb]:
+                    yield f"{page}: tilescope {verb} has no option --{option}"
+
+
 def check_commands(page, programs, is_update):
     text = tree.text(page)
     findings = []
@@ -97,15 +116,15 @@ def check_commands(page, programs, is_update):
 def check_site(programs):
     python = tree.ROOT / ".venv/bin/python"
     if not list(tree.ROOT.glob(".venv/lib/python*/site-packages/mkdocs")):
-        print("docs: SKIPPED: the site is not built, for MkDocs is not in .venv/")
-        return []
+        print("site: skipped, MkDocs is not in .venv/")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         built = subprocess.run([python, tree.ROOT / SITE, programs, "--out", folder], capture_output=True, text=True)
         said = built.stdout + built.stderr
         if built.returncode or "WARNING" in said:
             return [f"{SITE}: {said}"]
         pages = len(list(pathlib.Path(folder, "html").rglob("*.html")))
-    print(f"docs: the site has {pages} pages")
+    print(f"site: {pages} pages")
     return []
 
 
@@ -113,10 +132,11 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     programs = pathlib.Path(sys.argv[1]).resolve()
-    findings = [*check_links(), *check_site_is_whole(), *check_verbs()]
+    if "--site" in sys.argv:
+        tree.finish("site", check_site(programs))
+    findings = [*check_links(), *check_site_is_whole(), *check_verbs(), *check_options(programs)]
     for page in PAGES:
         findings += check_commands(page, programs, "--update" in sys.argv)
-    findings += check_site(programs)
     tree.finish("docs", findings)
 
 
