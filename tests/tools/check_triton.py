@@ -7,9 +7,11 @@ Usage: check_triton.py TILESCOPE [--only NAME] [--out FOLDER] [--write FOLDER]""
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,9 +22,10 @@ sys.path.insert(0, str(ROOT / "python"))
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else Triton warns that the default will change
 import triton  # noqa: E402
 from tilescope.recorder.triton import kernel_files  # noqa: E402
-from tilescope.recorder.triton.compile_trace import write_trace  # noqa: E402
-from tilescope.recorder.triton.hold import Compile, watched  # noqa: E402
-from tilescope.recorder.triton.passes_alone import passes_alone  # noqa: E402
+from tilescope.recorder.triton.again import SEVERAL, Again  # noqa: E402
+from tilescope.recorder.triton.compile_trace import facts_of, write_trace  # noqa: E402
+from tilescope.recorder.triton.hold import Compile, Run, watched  # noqa: E402
+from tilescope.recorder.triton.managers import passes_noted  # noqa: E402
 from tilescope.recorder.triton.previews import Allocator  # noqa: E402
 import check_recorded_traces  # noqa: E402
 
@@ -60,7 +63,8 @@ ONLY_HOPPER = ("matmul_specialized", "matmul_of_clusters")
 LIMIT, SHORT = 0.3, 0.3
 SIZE_LIMIT = 2_000_000
 LEAST_LINES, LEAST_DECIDED = 0.95, 0.85
-AGAIN, REPEATS = 8, 3
+AGAIN, ROUNDS = 8, 5
+SHORTEST = "norms"
 COST_KERNELS = ("softmax", "matmul", "attention", "gradient_of_keys")
 
 
@@ -92,12 +96,13 @@ def recorded(name, arch, path):
     plain, _ = outputs(source, target, options)
     middle = processor_seconds()
     compile_ = Compile(source, target, options)
-    with passes_alone(), watched(compile_):
+    with passes_noted(), watched(compile_):
         compile_.asm, compile_.metadata = outputs(source, target, options)
     ended = processor_seconds()
     wrong = [] if compile_.lost else other_sizes(compile_, target)
+    wrong += ["it is not noticed that another program was made"] * (name == SHORTEST and not is_other_seen(compile_))
     began_writing = processor_seconds()
-    write_trace(path, compile_)
+    write_trace(path, facts_of(compile_))
     written = processor_seconds() - began_writing
     wrong += [f"its {kind} is another with the recorder" for kind in other_outputs(plain, compile_.asm, source, target, options)]
     wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
@@ -121,14 +126,19 @@ def other_outputs(plain, recorded, source, target, options):
 def other_sizes(compile_, target):
     """[what is wrong]: sizes of scratch as they are found out of releases that do not say them, held against those of one that
     does."""
-    last = [step for step in compile_.steps if step.whole is not None][-1]
+    last = [step for step in Again().steps(compile_.parts) if step.whole is not None][-1]
     found = Allocator(int(target.arch)).scratch.of(last.text, last.whole)
     return [f"scratch of {operation.name}: {size} bytes where Triton says {said}" for operation, size in found.items()
             if (said := operation.integers.get("allocation.size", size)) != size or size is None]
 
 
-def least_seconds(compile_):
-    return min(compile_() for _ in range(REPEATS))
+def is_other_seen(compile_) -> bool:
+    """Whether it is noticed that passes which are done again make another program, of which what is known is said then."""
+    runs = [part for part in compile_.parts if isinstance(part, Run)]
+    moved = [dataclasses.replace(first, after=second.after) for first, second in zip(runs, runs[1:])]
+    again = Again()
+    steps = again.steps([*moved, *compile_.parts[len(moved):]])
+    return again.is_other and sum(step.name == SEVERAL for step in steps) == len(moved) and steps[-1].text is None
 
 
 def print_cost(name, arch, path):
@@ -145,15 +155,16 @@ def print_cost(name, arch, path):
     def recorded_with(has_llvm):
         compile_ = Compile(source, target, options, with_llvm=has_llvm)
         began = processor_seconds()
-        with passes_alone(), watched(compile_):
+        with passes_noted(), watched(compile_):
             compile_.asm, compile_.metadata = outputs(source, target, options)
         ended = processor_seconds()
-        write_trace(path, compile_)
+        write_trace(path, facts_of(compile_))
         said[has_llvm] = (processor_seconds() - ended, path.stat().st_size)
         return ended - began
 
     plain()
-    seconds = (least_seconds(plain), least_seconds(lambda: recorded_with(False)), least_seconds(lambda: recorded_with(True)))
+    rounds = [(plain(), recorded_with(False), recorded_with(True)) for _ in range(ROUNDS)]
+    seconds = [statistics.median(column) for column in zip(*rounds)]
     for each, has_llvm in zip(seconds[1:], (False, True)):
         print(f"{name:20} {arch} {'with' if has_llvm else 'without'} LLVM text: compile {seconds[0]:.2f} s, recorded {each:.2f} s "
               f"({each / seconds[0]:.2f}), written {said[has_llvm][0]:.2f} s, {said[has_llvm][1]:,} bytes", flush=True)
@@ -174,13 +185,13 @@ def write_kept(folder):
         file, types, _, _ = KERNELS[name]
         kernel, target = kernel_files.kernel_in_file(f"testdata/triton/{file}"), kernel_files.target_of(arch)
         compile_ = Compile(kernel_files.source_of(kernel, types, constants), target, {})
-        with passes_alone(), watched(compile_):
+        with passes_noted(), watched(compile_):
             compile_.asm, compile_.metadata = outputs(compile_.source, target, {})
         # The last state of the structured form is needed to place the flat one, which few passes change.
-        compile_.steps = [step for step in compile_.steps if step.name in KEPT_STATES]
         compile_.asm["ptx"] = compile_.asm["ptx"].replace(f"{ROOT}/", "").replace(f'"{ROOT}"', '"."')
         path = folder / f"{trace}.trace"
-        write_trace(path, compile_, [("recorder", check_recorded_traces.recorder_hash(of_triton=True))])
+        marks = [("recorder", check_recorded_traces.recorder_hash(of_triton=True))]
+        write_trace(path, facts_of(compile_), marks, KEPT_STATES)
         text = path.read_text(encoding="utf-8")
         if str(ROOT) in text:
             raise SystemExit(f"{path}: it has the path of this tree")

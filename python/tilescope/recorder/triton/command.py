@@ -8,9 +8,10 @@ import triton
 from tilescope.problem import Problem
 from tilescope.recorder.trace_writer import output
 from tilescope.recorder.triton import kernel_files
-from tilescope.recorder.triton.compile_trace import write_trace
+from tilescope.recorder.triton.compile_trace import facts_of
 from tilescope.recorder.triton.hold import Compile, watched
-from tilescope.recorder.triton.passes_alone import passes_alone
+from tilescope.recorder.triton.managers import passes_noted
+from tilescope.recorder.triton.writing import PROCESS
 
 
 def record(given):
@@ -25,7 +26,7 @@ def record(given):
     was = triton.knobs.compilation.always_compile
     triton.knobs.compilation.always_compile = True
     try:
-        with passes_alone(), watched(compile_):
+        with passes_noted(), watched(compile_):
             made = triton.compile(source, target=target, options=options)
         compile_.asm, compile_.metadata = made.asm, made.metadata._asdict()
     except Exception as error:
@@ -36,10 +37,10 @@ def record(given):
 
 
 def finish(trace, compile_, given):
-    if compile_.steps:
-        write_trace(trace, compile_)
+    if compile_.parts:
+        PROCESS.write(trace, facts_of(compile_))
     if compile_.error is not None:
-        where = f"; {trace} says how far it came" if compile_.steps else ""
+        where = f"; {trace} says how far it came" if compile_.parts else ""
         raise Problem(f"Triton did not compile it: {type(compile_.error).__name__}: {compile_.error}{where}")
     if given.output is None:
         print(trace)

@@ -1,14 +1,15 @@
 """The trace of one compile, written when it is over."""
 
+import dataclasses
 import inspect
 import itertools
 import pathlib
-import subprocess
 
 import triton
 
 from tilescope import programs
 from tilescope.recorder.trace_writer import MAJOR, MINOR, Writer, output
+from tilescope.recorder.triton.again import Again
 from tilescope.recorder.triton.device_code import device_record
 from tilescope.recorder.triton.emitted import line_map
 from tilescope.recorder.triton.previews import previews_of
@@ -22,10 +23,36 @@ THREADS = "ttg.num-warps"  # which a module has from TTGIR on
 LEFT_OUT = {"id": "text-left-out", "text": "of the LLVM dialect neither text nor changes are recorded"}
 
 
-def write_trace(path, compile_, marks=()):
-    """`marks`: (name, value) of the first record."""
-    with output(path) as name, open(name, "wb") as out:
-        write_records(Writer(out), compile_, dict(marks))
+OTHER = {"id": "other-compiler", "severity": "error",
+         "text": "what each pass did is not known of all: done again, they make another program"}
+
+
+@dataclasses.dataclass
+class Facts:
+    """Of a compile that is over, as another process can be told. `target`: as Triton names it to ptxas; `parts`, `lowered`, `lost`: as of
+    hold.Compile; `error`: "", none. `launch`: {name, warps, shared}."""
+
+    kernel: str
+    file: str
+    target: str
+    capability: int
+    warp_size: int
+    parameters: list
+    parts: list
+    lowered: dict | None
+    lost: str
+    error: str
+    ptx: str | None
+    cubin: bytes | None
+    launch: dict
+
+
+def facts_of(compile_) -> Facts:
+    target, made, error = compile_.target, compile_.metadata, compile_.error
+    return Facts(compile_.source.name.lstrip("@"), file_of(compile_.source), target_name(target), int(target.arch),
+                 target.warp_size, parameters_of(compile_), compile_.parts, compile_.lowered, compile_.lost,
+                 f"{type(error).__name__}: {error}" if error is not None else "", compile_.asm.get("ptx"), compile_.asm.get("cubin"),
+                 {"name": made["name"], "warps": made["num_warps"], "shared": made["shared"]} if made else {})
 
 
 def file_of(source) -> str:
@@ -35,37 +62,36 @@ def file_of(source) -> str:
     return inspect.getsourcefile(function.fn) or ""
 
 
-def write_records(writer, compile_, marks):
-    file = file_of(compile_.source)
-    is_text = file and pathlib.Path(file).is_file()
-    text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if is_text else ""
-    kernel = compile_.source.name.lstrip("@")
+def write_trace(path, facts: Facts, marks=(), keeps=None):
+    """`marks`: (name, value) of the first record. `keeps`: names of the steps to write, None: all."""
+    with output(path) as name, open(name, "wb") as out:
+        write_records(Writer(out), facts, dict(marks), keeps)
+
+
+def write_records(writer, facts, marks, keeps):
+    is_text = facts.file and pathlib.Path(facts.file).is_file()
+    text = pathlib.Path(facts.file).read_text(encoding="utf-8", errors="replace") if is_text else ""
     writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"triton {triton.__version__}",
-                  file=file, fileText=text, function=kernel, target=target_name(compile_.target),
-                  parameters=parameters_of(compile_), **marks)
-    tables, previews = Tables(file, kernel, compile_.lowered, compile_.asm.get("ptx", "")), previews_by_step(compile_)
-    for at, step in enumerate(compile_.steps):
+                  file=facts.file, fileText=text, function=facts.kernel, target=facts.target, parameters=facts.parameters, **marks)
+    again, said = Again(), [facts.lost and f"not recorded: {facts.lost}", facts.error]
+    steps = [step for step in again.steps(facts.parts) if keeps is None or step.name in keeps]
+    tables, previews = Tables(facts.file, facts.kernel, facts.lowered, facts.ptx or ""), previews_by_step(steps, facts.capability)
+    for at, step in enumerate(steps):
         write_pass(writer, tables, step, previews.get(at))
-    said = [f"not recorded: {compile_.lost}"] if compile_.lost else []
-    if compile_.error is not None:
-        said.append(f"{type(compile_.error).__name__}: {compile_.error}")
-    if said:
-        writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": each}
-                                                  for each in said])
-    if "ptx" in compile_.asm:
-        write_ptx(writer, compile_, tables)
+    diagnostics = [OTHER] * again.is_other + [OTHER | {"text": each} for each in said if each]
+    if diagnostics:
+        writer.record("diagnostics", diagnostics=diagnostics)
+    if facts.ptx is not None:
+        write_ptx(writer, facts, tables)
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
 
 
-def previews_by_step(compile_) -> dict:
+def previews_by_step(steps, capability) -> dict:
     """What Triton's allocation would do with the states in TTGIR before it runs; of a release that does not say all of those
     behind it, of these too."""
-    asked = itertools.takewhile(lambda step: not (is_in_full() and ALLOCATES in step.name), compile_.steps)
+    asked = itertools.takewhile(lambda step: not (is_in_full() and ALLOCATES in step.name), steps)
     states = [(at, step.text) for at, step in enumerate(asked) if step.whole is not None and THREADS in step.whole.integers]
-    try:
-        found = previews_of([text for _, text in states], int(compile_.target.arch))
-    except (OSError, subprocess.SubprocessError):
-        return {}
+    found = previews_of([text for _, text in states], capability)
     return {at: preview for (at, _), preview in zip(states, found)}
 
 
@@ -85,17 +111,16 @@ def write_pass(writer, tables, step, preview):
     writer.pass_end(step.name, 0, status, step.seconds, remarks)
 
 
-def write_ptx(writer, compile_, tables):
-    text = compile_.asm["ptx"]
+def write_ptx(writer, facts, tables):
     writer.record("passBegin", name="emit-ptx")
     writer.pass_end("emit-ptx", 0, "unchanged", 0.0)
-    lines = line_map(text, tables)
-    writer.record("cuda", language="ptx", text=text, **({"map": lines} if lines else {}))
-    threads = compile_.metadata["num_warps"] * compile_.target.warp_size
-    writer.record("launches", launches=[{"kernel": compile_.metadata["name"], "grid": ["grid_x", "grid_y", "grid_z"],
-                                         "threads": threads, "dynamicSharedBytes": str(compile_.metadata["shared"])}])
-    if "cubin" in compile_.asm:
-        writer.record("device", **device_record(compile_.asm["cubin"]))
+    lines = line_map(facts.ptx, tables)
+    writer.record("cuda", language="ptx", text=facts.ptx, **({"map": lines} if lines else {}))
+    launch = facts.launch
+    writer.record("launches", launches=[{"kernel": launch["name"], "grid": ["grid_x", "grid_y", "grid_z"],
+                                         "threads": launch["warps"] * facts.warp_size, "dynamicSharedBytes": str(launch["shared"])}])
+    if facts.cubin is not None:
+        writer.record("device", **device_record(facts.cubin))
 
 
 def target_name(target) -> str:

@@ -15,15 +15,16 @@ from triton.runtime import driver
 from triton.runtime import jit as triton_jit
 from triton.runtime.autotuner import Autotuner
 
-from tilescope.recorder.triton.compile_trace import file_of, target_name, write_trace
+from tilescope.recorder.triton.compile_trace import facts_of, file_of, target_name
 from tilescope.recorder.triton.hold import Compile, watched
-from tilescope.recorder.triton.passes_alone import passes_alone
+from tilescope.recorder.triton.managers import passes_noted
 from tilescope.recorder.triton.requests import chosen_of, literal, parameters_of
+from tilescope.recorder.triton.writing import PROCESS
 
 
 @contextlib.contextmanager
 def recorded(recording):
-    with (passes_alone(), replaced_compile(Compiles(recording)), tuners_watched(recording.won),
+    with (passes_noted(), replaced_compile(Compiles(recording)), tuners_watched(recording.won),
           always_compiled(recording.rebuild)):
         yield
 
@@ -125,7 +126,7 @@ class Compiles:
         return Compile(FileSource(source) if isinstance(source, str) else source, target, dict(arguments.get("options") or {}))
 
     def end(self, compile_: Compile):
-        if compile_.steps:
+        if compile_.parts:
             self.recording.compiled(Job(compile_))
         elif compile_.error is None:
             self.recording.seen(entry_of(compile_) | {"cache": "disk"})
@@ -143,10 +144,10 @@ class Job:
         return entry_of(self.compile_)
 
     def program_hash(self) -> str:
-        return hashlib.sha256((self.compile_.steps[0].text or "").encode()).hexdigest()
+        return hashlib.sha256((self.compile_.as_written or "").encode()).hexdigest()
 
     def write(self, path):
-        write_trace(path, self.compile_)
+        PROCESS.write(path, facts_of(self.compile_))
 
 
 def entry_of(compile_) -> dict:
