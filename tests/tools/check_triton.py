@@ -55,6 +55,7 @@ KERNELS = {
     "matmul_persistent": ("matmul_persistent.py:matmul_persistent", MATMUL[:6], dict(FLATTEN=False, SPECIALIZE=False, **TILES), {}),
     "matmul_specialized": ("matmul_persistent.py:matmul_persistent", MATMUL[:6], dict(FLATTEN=False, SPECIALIZE=True, **TILES), {}),
     "matmul_of_clusters": ("matmul.py:matmul", MATMUL, dict(GROUP=8, **TILES), dict(num_ctas=2)),
+    "scores": ("scores.py:scores", ["*fp16:16"] * 2 + ["*fp32:16", "*fp16:16"] + ["*fp32:16"] * 2, dict(QUERIES=64, KEYS=64, DIM=64), {}),
     "norms": ("called.py:norms", ["*fp32:16"] * 2, dict(BLOCK=512), {}),
 }
 TARGETS = ("sm_80", "sm_90")

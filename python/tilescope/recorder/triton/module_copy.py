@@ -17,6 +17,7 @@ INTEGERS = {
     "ttng.async_tma_store_wait": ("pendings",),
     "ttng.barrier_expect": ("size",),
     "ttng.init_barrier": ("count",),
+    "ttng.warp_group_dot": ("isAsync",),
     "ttng.warp_group_dot_wait": ("pendings",),
 }
 

@@ -14,6 +14,7 @@ from tilescope.recorder.triton.values import ALIASES, Values, trips
 LOCAL = 1  # of ttg.barrier: that it orders shared memory
 ENDS = ("scf.yield", "scf.condition", "tt.return", "tt.reduce.return", "tt.scan.return", "ttg.local_dealloc", "ttg.warp_yield",
         "ttg.warp_return")
+ATOMICS = ("tt.atomic_rmw", "tt.atomic_cas")  # all threads meet behind one that acquires
 COPIES, WGMMA, STORES = "copies", "wgmma", "stores"  # queues
 
 
@@ -139,6 +140,8 @@ class Program:
             return self.VISITS[name](self, operation)
         if self.placed.size(operation):
             return self.scratch(operation)
+        if name in ATOMICS and self.placed.ends_with_barrier(operation):
+            return [self.meeting(operation)]
         if name not in ENDS and self.touches(operation):
             self.lose("what is touched by", operation)
         elif any(self.matters(inner) for region in operation.regions for block in region
@@ -284,7 +287,10 @@ class Program:
     def visit_dot(self, operation) -> list[int]:
         fields = {"async": True, "asyncProxy": True, **self.queue(WGMMA)}
         reads = [access for value in self.descriptors(operation) for access in self.access(operation, value, **fields)]
-        return [*self.leaf(operation, reads), self.add("commit", operation, **self.queue(WGMMA))]
+        nodes = [*self.leaf(operation, reads), self.add("commit", operation, **self.queue(WGMMA))]
+        if operation.integers.get("isAsync"):
+            return nodes
+        return [*nodes, self.add("wait", operation, pending=0, **self.queue(WGMMA))]
 
     def visit_dot_wait(self, operation) -> list[int]:
         """Of several warp groups its lowering lets each know of the others' wgmma."""
