@@ -31,3 +31,12 @@ def halved(x, y, BLOCK: tl.constexpr):
         values = values * 0.5
         total = tl.sum(values, 0)
     tl.store(y + tl.program_id(0), tl.max(values, 0))
+
+
+@triton.jit
+def handed_on(flags, x, y, BLOCK: tl.constexpr):
+    for block in range(tl.program_id(0)):
+        while tl.atomic_cas(flags + block, 1, 1) != 1:
+            pass
+        at = block * BLOCK + tl.arange(0, BLOCK)
+        tl.atomic_add(y + block, tl.sum(tl.load(x + at), 0))

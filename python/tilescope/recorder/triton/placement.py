@@ -40,7 +40,7 @@ class NotPlaced:
         return None
 
     def barriers(self, _):
-        return False, False
+        return False, False, False
 
     def ends_with_barrier(self, _):
         return False
@@ -105,26 +105,26 @@ class Placed:
         twin = self.twin.get(operation)
         return None if twin is None else twin.integers.get("allocation.offset")
 
-    def barriers(self, operation) -> tuple[bool, bool]:
-        """Whether the lowering of an operation with scratch has a barrier of all threads between what it does to memory,
-        and one behind that. Operations of one location and of the same types are lowered alike; of others at one location
+    def barriers(self, operation) -> tuple[bool, bool, bool]:
+        """Whether the lowering of an operation with scratch has a barrier of all threads before what it does to memory, one
+        between, and one behind that. Operations of one location and of the same types are lowered alike; of others at one location
         it is not known which it is of."""
         twin = self.twin.get(operation)
         if twin is None or self.lowered is None:
-            return False, False
+            return False, False, False
         here = self.at[twin.location]
         alike = [other for other in here if other.integers.get("allocation.size") and other.name != "ttg.local_alloc"]
         inside = {id(inner) for other in alike for inner in other.inside()}
         others = [other for other in here if id(other) not in inside and other.name not in INSERTED
                   and not other.name.startswith(QUIET)]
         if others or any(kind_of(other) != kind_of(twin) for other in alike):
-            return False, False
+            return False, False, False
         lowered, inserted = self.lowered.get(twin.location, ""), sum(other.name in INSERTED[:2] for other in here)
         if len(alike) == 1 and lowered.startswith("b" * inserted):
             own = lowered[inserted:]
-            return "b" in own.strip("b"), own.endswith("b")
+            return own.startswith("b"), "b" in own.strip("b"), own.endswith("b")
         own = lowered.count("b") - inserted
-        return own >= len(alike) and own % len(alike) == 0, False
+        return False, own >= len(alike) and own % len(alike) == 0, False
 
     def misplaced(self):
         """The first operation where the lowering has not the barriers that are inserted there; None: there is none."""

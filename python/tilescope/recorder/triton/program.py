@@ -168,13 +168,14 @@ class Program:
         return [node]
 
     def visit_while(self, operation) -> list[int]:
-        """Its first region is its condition."""
+        """Its first region is its condition, which is done once more than its body; that of a lock has all that it does."""
         condition, body = (region[0] for region in operation.regions)
-        if any(self.matters(inner) for whole in condition.operations for inner in whole.inside()):
+        waits, acts = (any(self.matters(inner) for whole in block.operations for inner in whole.inside()) for block in (condition, body))
+        if waits and acts:
             self.lose("what is done in the condition of", operation)
             return []
-        node = self.add("loop", operation, minTrips=0)
-        self.nodes[node]["children"] = [self.sequence(self.block(body))]
+        node = self.add("loop", operation, minTrips=int(waits))
+        self.nodes[node]["children"] = [self.sequence(self.block(condition if waits else body))]
         return [node]
 
     def visit_if(self, operation) -> list[int]:
@@ -235,8 +236,10 @@ class Program:
         buffer = self.buffers.scratch(operation, self.placed.size(operation))
         buffer.offset = self.place(operation)
         self.allocating.add(operation)
-        is_between, is_behind = self.placed.barriers(operation)
-        nodes = self.leaf(operation, [{"buffer": buffer.id, "kind": "write", "full": True}])
+        is_before, is_between, is_behind = self.placed.barriers(operation)
+        # Before others it is membar's, which there may be none of yet.
+        nodes = [self.meeting(operation)] if is_before and operation.name in ATOMICS else []
+        nodes += self.leaf(operation, [{"buffer": buffer.id, "kind": "write", "full": True}])
         if is_between:
             nodes += [self.meeting(operation), *self.leaf(operation, [{"buffer": buffer.id}])]
         return [*nodes, self.meeting(operation)] if is_behind else nodes
