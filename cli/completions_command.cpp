@@ -150,7 +150,8 @@ std::string zshScript(const std::vector<VerbDescription> &verbs) {
          "_tilescope_names() {\n"
          "  local -a end\n"
          "  [[ $1 == arguments ]] && end=(-S '')\n"
-         "  compadd $end -- ${(f)\"$(tilescope completions names $1 \"tilescope $words[*]\" 2> "
+         "  compadd \"${end[@]}\" -- ${(f)\"$(tilescope completions names $1 \"tilescope "
+         "$words[*]\" 2> "
          "/dev/null)\"}\n"
          "}\n"
          "_tilescope_files() {\n"
@@ -172,7 +173,9 @@ std::string zshScript(const std::vector<VerbDescription> &verbs) {
          cases +
          "  esac\n"
          "}\n"
-         "(( $+functions[compdef] )) && compdef _tilescope tilescope\n";
+         // From a folder of $fpath it is run by the first Tab, which wants an answer.
+         "if [[ $funcstack[1] == _tilescope ]]; then _tilescope \"$@\"\n"
+         "elif (( $+functions[compdef] )); then compdef _tilescope tilescope; fi\n";
 }
 
 std::string fishOption(const OptionDescription &option) {
