@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep_output.h"
+#include "core/run/kernel_run.h"
 #include "core/sweep/compile_points.h"
 #include "core/sweep/ptxas_usage.h"
 #include "core/syntax/parser.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
+#include <cmath>
 #include <thread>
 
 namespace tilescope {
@@ -33,14 +35,15 @@ constexpr const char *SweepOverview =
     "                stay                0..96+32      0, 32, 64, 96\n\n"
     "A star marks the points that no other of the same target and problem beats: fewer bytes of\n"
     "shared memory, fewer global bytes, more blocks per SM, fewer barriers, with --ptxas fewer\n"
-    "registers and spilled bytes. A problem is the types and shapes of the tensors. Global bytes "
-    "are\n"
-    "what the threads of all blocks read and write in global memory, before any cache; where only\n"
-    "data or the launch say how many, they are unknown, and no point of the problem is compared "
-    "by\n"
-    "them. Blocks per SM are by shared memory and threads, with --ptxas by registers too;\n"
-    "'limited by' says what allows no more. A point that does not compile is a row with its first\n"
-    "error.\n"
+    "registers and spilled bytes, with --bench less time. A problem is the types and shapes of "
+    "the\n"
+    "tensors. Global bytes are what the threads of all blocks read and write in global memory,\n"
+    "before any cache; where only data or the launch say how many, they are unknown, and no point\n"
+    "of the problem is compared by them. Blocks per SM are by shared memory and threads, with\n"
+    "--ptxas by registers too; 'limited by' says what allows no more. A point that does not\n"
+    "compile is a row with its first error.\n"
+    "--bench runs each point on the first GPU of CUDA_VISIBLE_DEVICES as 'tilescope run --bench'\n"
+    "does, one at a time while others compile, whatever the target; it compares no results.\n"
     "With -o FILE finished points are kept in FILE.journal until FILE is written; if the sweep is\n"
     "interrupted, the same command with --resume goes on. --shard K/N compiles one part of N on\n"
     "this machine, into a file of its own that is its journal; 'tilescope merge' joins them. As "
@@ -50,6 +53,8 @@ constexpr const char *SweepOverview =
     "    --set block_M=64,128,256 -o part-$SLURM_ARRAY_TASK_ID.sweep \\\n"
     "    --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT'\n"
     "  tilescope merge part-*.sweep -o gemm.csv\n\n"
+    "With --bench, sbatch takes --gres=gpu:1 too: each task then has a GPU of its own, all of one\n"
+    "kind.\n\n"
     "Exit code: 0 fine, 1 a point failed, 2 trouble, or a name that no point can have.\n\n"
     "  tilescope sweep gemm.py:matmul --set M=1024 --set block_M=64,128 \\\n"
     "    --set num_stages=1..4 --target sm_80,sm_90a -o gemm.csv\n";
@@ -64,6 +69,22 @@ llvm::Expected<PtxasUsage> askPtxas(const std::string &cuda, const std::string &
   if (!usage)
     return llvm::createStringError("ptxas does not say how many registers it used");
   return *usage;
+}
+
+// Nanoseconds of a compile that succeeded, with tensors as `run` makes them.
+llvm::Expected<int64_t> timeOnGpu(const CompileResult &compiled, const std::string &cudaPath) {
+  if (compiled.elaborated->functions.size() != 1)
+    return llvm::createStringError("--bench wants one kernel function: name it as FILE:FUNCTION");
+  Problem problem;
+  if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), {}))
+    return error;
+  RunOptions options;
+  options.bench = true;
+  options.cudaPath = cudaPath;
+  llvm::Expected<RunResult> result = runKernel(compiled, problem, options);
+  if (!result)
+    return result.takeError();
+  return std::llround(result->times->medianMs * 1e6);
 }
 
 // Parsed apart: the text of a patch may be wrong too, at the points that it fits.
@@ -96,8 +117,9 @@ std::string hashOf(llvm::StringRef text) {
 
 class Sweep {
 public:
-  Sweep(PointsRequest request, SweepHeader header)
-      : request_(std::move(request)), header_(std::move(header)) {}
+  // `gpu`: that times points; null: none does.
+  Sweep(PointsRequest request, SweepHeader header, OpenGpu *gpu)
+      : request_(std::move(request)), header_(std::move(header)), gpu_(gpu) {}
 
   // "": nothing is kept.
   llvm::Error openJournal(const std::string &path, bool isResumed) {
@@ -129,10 +151,11 @@ public:
       if (journal_)
         if (llvm::Error error = journal_->append(row))
           return error;
-      failed += !row.error.empty();
+      bool hasFailed = !row.error.empty();
+      failed += hasFailed;
       rows_.push_back(std::move(row));
       progress.advance(failed ? std::to_string(failed) + " failed" : "");
-      return llvm::Error::success();
+      return hasFailed && gpu_ ? checkGpu() : llvm::Error::success();
     });
     if (error)
       return error;
@@ -141,15 +164,27 @@ public:
   }
 
 private:
+  // What the last row did to it, every later point would be said to have done.
+  llvm::Error checkGpu() const {
+    if (llvm::Error error = gpu_->check())
+      return llvm::createStringError(llvm::toString(std::move(error)) + "; stopped after " +
+                                     progressText());
+    return llvm::Error::success();
+  }
+
   llvm::Error interruption() const {
-    return llvm::createStringError(
-        "interrupted after " + std::to_string(rows_.size()) + " of " + std::to_string(all_) +
-        " points" +
-        (journal_ ? "; the same command with --resume goes on" : "; with -o FILE it could go on"));
+    return llvm::createStringError("interrupted after " + progressText());
+  }
+
+  std::string progressText() const {
+    return std::to_string(rows_.size()) + " of " + std::to_string(all_) + " points" +
+           (journal_ ? "; the same command with --resume goes on"
+                     : "; with -o FILE it could go on");
   }
 
   PointsRequest request_;
   SweepHeader header_;
+  OpenGpu *gpu_;
   std::unique_ptr<JournalWriter> journal_;
   std::vector<SweepRow> rows_;
   size_t all_ = 0; // points, finished or not
@@ -163,6 +198,8 @@ public:
                llvm::cl::value_desc("K/N"), llvm::cl::cat(category)),
         resume_("resume", llvm::cl::desc("Go on where an interrupted sweep ended"),
                 llvm::cl::cat(category)),
+        bench_("bench", llvm::cl::desc("Time each point on the GPU of this machine"),
+               llvm::cl::cat(category)),
         ptxas_("ptxas", llvm::cl::desc("Registers and spills too, through NVRTC or nvcc"),
                llvm::cl::cat(category)),
         cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
@@ -182,6 +219,14 @@ public:
       return report(header.takeError());
     if (llvm::Error error = check(*request, *header))
       return report(std::move(error));
+    std::unique_ptr<OpenGpu> gpu;
+    if (bench_) {
+      llvm::Expected<std::unique_ptr<OpenGpu>> opened = OpenGpu::open();
+      if (!opened)
+        return report(opened.takeError());
+      gpu = std::move(*opened);
+      header->gpu = gpu->name();
+    }
     bool isShard = shard_.getNumOccurrences() > 0;
     std::string journal = !output_.hasFile() ? ""
                           : isShard          ? output_.path()
@@ -190,7 +235,7 @@ public:
       return Trouble;
     noteInterrupts();
     request->stop = &interrupted();
-    Sweep sweep(pointsOf(std::move(*request), header->grid), *header);
+    Sweep sweep(pointsOf(std::move(*request), header->grid), *header, gpu.get());
     if (llvm::Error error = sweep.openJournal(journal, resume_))
       return report(std::move(error));
     llvm::Expected<SweepJournal> result = sweep.run();
@@ -280,6 +325,8 @@ private:
         return askPtxas(result.cuda->text, result.target->name.str(), result.module->fastMath,
                         cudaPath_);
       };
+    if (bench_)
+      points.time = [this](const CompileResult &result) { return timeOnGpu(result, cudaPath_); };
     return points;
   }
 
@@ -297,6 +344,7 @@ private:
   SweepOutput output_;
   llvm::cl::opt<std::string> shard_;
   llvm::cl::opt<bool> resume_;
+  llvm::cl::opt<bool> bench_;
   llvm::cl::opt<bool> ptxas_;
   llvm::cl::opt<std::string> cudaPath_;
   PositiveOption threads_;

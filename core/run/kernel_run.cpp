@@ -12,20 +12,61 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace tilescope {
 
 #ifndef TILESCOPE_HAS_CUDA
 
-llvm::Expected<RunResult> runKernel(const CompileResult &, const Problem &, const RunOptions &) {
+static llvm::Error cannotRun() {
   return llvm::createStringError(
       "this tilescope was built without the CUDA headers, so it cannot run kernels; "
       "./dev setup --cuda fetches them");
 }
 
+llvm::Expected<RunResult> runKernel(const CompileResult &, const Problem &, const RunOptions &) {
+  return cannotRun();
+}
+
+llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open() { return cannotRun(); }
+
 #else
 
 namespace {
+
+// The GPU for oneself: other threads of this process wait, and as far as they ask for the same
+// file, other processes: POSIX record locks, as lockf(3).
+class Turn {
+public:
+  static llvm::Expected<std::unique_ptr<Turn>> await(const std::string &path);
+
+private:
+  Turn() : alone_(mutex()) {}
+  static std::mutex &mutex() {
+    static std::mutex one;
+    return one;
+  }
+
+  std::lock_guard<std::mutex> alone_;
+  std::unique_ptr<llvm::raw_fd_ostream> file_;
+  std::optional<llvm::sys::fs::FileLocker> held_; // let go before the file is closed
+};
+
+llvm::Expected<std::unique_ptr<Turn>> Turn::await(const std::string &path) {
+  std::unique_ptr<Turn> turn(new Turn());
+  if (path.empty())
+    return turn;
+  std::error_code failed;
+  turn->file_ = std::make_unique<llvm::raw_fd_ostream>(
+      path, failed, llvm::sys::fs::CD_OpenAlways, llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
+  if (failed)
+    return llvm::createStringError("cannot open '" + path + "': " + failed.message());
+  llvm::Expected<llvm::sys::fs::FileLocker> held = turn->file_->lock();
+  if (!held)
+    return held.takeError();
+  turn->held_.emplace(std::move(*held));
+  return turn;
+}
 
 // One set of device memory: parameters and workspaces, by name.
 using DeviceTensors = std::map<std::string, DeviceMemory>;
@@ -80,6 +121,10 @@ llvm::Error GpuRun::load(RunResult &result) {
   result.device = device_.name();
   result.architecture = request.architecture;
   result.compiler = binary->compiler;
+  // A module that is loaded meanwhile would show in the times of others.
+  llvm::Expected<std::unique_ptr<Turn>> turn = Turn::await(options_.lockPath);
+  if (!turn)
+    return turn.takeError();
   if (llvm::Error error = device_.loadModule(binary->bytes))
     return error;
   constexpr uint8_t Zeros[16] = {};
@@ -294,32 +339,6 @@ llvm::Error GpuRun::measure(DeviceTensors first, RunResult &result) {
   return device_.synchronize();
 }
 
-// The GPU for oneself, as far as others ask for the same file: POSIX record locks, as lockf(3).
-class Turn {
-public:
-  static llvm::Expected<std::unique_ptr<Turn>> await(const std::string &path);
-
-private:
-  std::unique_ptr<llvm::raw_fd_ostream> file_;
-  std::optional<llvm::sys::fs::FileLocker> held_; // let go before the file is closed
-};
-
-llvm::Expected<std::unique_ptr<Turn>> Turn::await(const std::string &path) {
-  auto turn = std::make_unique<Turn>();
-  if (path.empty())
-    return turn;
-  std::error_code failed;
-  turn->file_ = std::make_unique<llvm::raw_fd_ostream>(
-      path, failed, llvm::sys::fs::CD_OpenAlways, llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
-  if (failed)
-    return llvm::createStringError("cannot open '" + path + "': " + failed.message());
-  llvm::Expected<llvm::sys::fs::FileLocker> held = turn->file_->lock();
-  if (!held)
-    return held.takeError();
-  turn->held_.emplace(std::move(*held));
-  return turn;
-}
-
 // Uploads, launches, downloads and measures: what processes with the same lock do in turn.
 llvm::Error useGpu(GpuRun &run, Device &device, const Problem &problem,
                    const std::optional<Expectation> &expected, const RunOptions &options,
@@ -349,7 +368,24 @@ llvm::Error useGpu(GpuRun &run, Device &device, const Problem &problem,
   return llvm::Error::success();
 }
 
+class HeldDevice : public OpenGpu {
+public:
+  explicit HeldDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+  std::string name() const override { return device_->name(); }
+  llvm::Error check() override { return device_->synchronize(); }
+
+private:
+  std::unique_ptr<Device> device_;
+};
+
 } // namespace
+
+llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open() {
+  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
+  if (!device)
+    return device.takeError();
+  return std::make_unique<HeldDevice>(std::move(*device));
+}
 
 llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
                                     const RunOptions &options) {

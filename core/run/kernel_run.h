@@ -6,6 +6,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,5 +55,16 @@ struct RunResult {
 // wrong is not launched.
 llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
                                     const RunOptions &options);
+
+// The GPU of this machine, open: while it is held, runs need not open it anew.
+class OpenGpu {
+public:
+  static llvm::Expected<std::unique_ptr<OpenGpu>> open();
+  virtual ~OpenGpu() = default;
+
+  virtual std::string name() const = 0;
+  // The error of a kernel after which nothing runs until the GPU is let go.
+  virtual llvm::Error check() = 0;
+};
 
 } // namespace tilescope

@@ -18,6 +18,10 @@ std::string firstError(const CompileResult &result) {
   return "";
 }
 
+std::string firstLine(llvm::Error error) {
+  return llvm::StringRef(llvm::toString(std::move(error))).split('\n').first.str();
+}
+
 SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
   SweepPoint point = request.grid.point(index);
   CompileRequest compileRequest = request.compile;
@@ -35,13 +39,23 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
   if (request.askPtxas) {
     llvm::Expected<PtxasUsage> answer = request.askPtxas(result);
     if (!answer) {
-      row.error = llvm::StringRef(llvm::toString(answer.takeError())).split('\n').first.str();
+      row.error = firstLine(answer.takeError());
       return row;
     }
     usage = std::move(*answer);
   }
+  std::optional<int64_t> medianNs;
+  if (request.time) {
+    llvm::Expected<int64_t> time = request.time(result);
+    if (!time) {
+      row.error = firstLine(time.takeError());
+      return row;
+    }
+    medianNs = *time;
+  }
   row.problem = problemOf(*result.module);
   row.figures = measure(recorder.trace(), *result.module, usage);
+  row.figures.medianNs = medianNs;
   return row;
 }
 

@@ -21,6 +21,8 @@ struct PointsRequest {
   // Asks ptxas about a compile that succeeded; called by several threads at once. The error is that
   // of the point. Empty: ptxas is not asked.
   std::function<llvm::Expected<PtxasUsage>(const CompileResult &)> askPtxas;
+  // Nanoseconds that a compile which succeeded takes on the GPU; as above.
+  std::function<llvm::Expected<int64_t>(const CompileResult &)> time;
 };
 
 // Whether the passes of each target take every value of their options.

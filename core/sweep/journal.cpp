@@ -168,7 +168,9 @@ std::string differenceOf(const SweepHeader &a, const SweepHeader &b) {
     return "what is preferred in the plan";
   if (a.patches != b.patches)
     return "the patches";
-  return a.usesPtxas == b.usesPtxas ? "" : "whether ptxas is asked";
+  if (a.usesPtxas != b.usesPtxas)
+    return "whether ptxas is asked";
+  return a.gpu == b.gpu ? "" : "the GPU that times them";
 }
 
 llvm::Expected<SweepJournal> mergeJournals(std::vector<SweepJournal> journals,

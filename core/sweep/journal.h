@@ -28,6 +28,7 @@ struct SweepHeader {
   std::string planFor;  // "occupancy"; "": the default
   std::string previous; // file of the plan that was to be kept; "": none
   bool usesPtxas = false;
+  std::string gpu;                  // name of the one that points are timed on; "": they are not
   std::vector<std::string> patches; // hashes of their texts
 };
 
@@ -97,6 +98,7 @@ template <typename Archive> void fields(Archive &archive, SweepHeader &header) {
   archive("planFor", header.planFor);
   archive("previous", header.previous);
   archive("usesPtxas", header.usesPtxas);
+  archive("gpu", header.gpu);
   archive("patches", header.patches);
 }
 

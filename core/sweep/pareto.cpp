@@ -11,11 +11,12 @@ namespace tilescope {
 namespace {
 
 // Less is better in each.
-using Costs = std::array<int64_t, 6>;
+using Costs = std::array<int64_t, 7>;
 
 struct Known {
   bool globalBytes = true; // of all points that are compared
   bool registers = true;
+  bool times = true;
 };
 
 Costs costsOf(const SweepFigures &figures, Known known) {
@@ -24,7 +25,8 @@ Costs costsOf(const SweepFigures &figures, Known known) {
           figures.barriers,
           known.globalBytes ? *figures.globalBytes : 0,
           known.registers ? *figures.registers : 0,
-          known.registers ? *figures.spillBytes : 0};
+          known.registers ? *figures.spillBytes : 0,
+          known.times ? *figures.medianNs : 0};
 }
 
 bool isNowhereWorse(const Costs &a, const Costs &b) {
@@ -56,6 +58,8 @@ std::vector<bool> paretoMarks(const SweepGrid &grid, llvm::ArrayRef<SweepRow> ro
   bool knowsRegisters = llvm::all_of(rows, [](const SweepRow &row) {
     return !row.error.empty() || (row.figures.registers && row.figures.spillBytes);
   });
+  bool knowsTimes = llvm::all_of(
+      rows, [](const SweepRow &row) { return !row.error.empty() || row.figures.medianNs; });
   uint64_t pointsOfTarget = grid.size() / grid.targets.size();
   std::map<std::pair<uint64_t, llvm::StringRef>, Group> groups;
   auto groupOf = [&](const SweepRow &row) -> Group & {
@@ -67,6 +71,7 @@ std::vector<bool> paretoMarks(const SweepGrid &grid, llvm::ArrayRef<SweepRow> ro
     Known &known = groupOf(row).known;
     known.globalBytes &= row.figures.globalBytes.has_value();
     known.registers = knowsRegisters;
+    known.times = knowsTimes;
   }
   for (const SweepRow &row : rows) {
     if (!row.error.empty())

@@ -44,6 +44,7 @@ template <typename Archive> void fields(Archive &archive, SweepReport &report) {
   archive.always("axes", report.header.grid.axes);
   archive("planFor", report.header.planFor);
   archive("patches", report.header.patches);
+  archive("gpu", report.header.gpu);
   archive.always("failed", report.failed);
   archive.always("points", report.points);
 }
@@ -66,30 +67,64 @@ bool anyFailed(const SweepJournal &sweep) {
   return llvm::any_of(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
 }
 
-bool knowsPtxas(const SweepJournal &sweep) { return sweep.header.usesPtxas; }
+// A figure's heading in the table and in CSV.
+struct Column {
+  const char *title;
+  const char *key;
+};
+
+std::vector<Column> columnsOf(const SweepHeader &header) {
+  std::vector<Column> columns{
+      {"peak bytes", "peakBytes"},  {"proof", "proof"},          {"global bytes", "globalBytes"},
+      {"blocks/SM", "blocksPerSm"}, {"limited by", "limitedBy"}, {"barriers", "barriers"},
+      {"stages", "stages"}};
+  if (header.usesPtxas)
+    llvm::append_range(
+        columns, std::vector<Column>{{"registers", "registers"}, {"spill bytes", "spillBytes"}});
+  if (!header.gpu.empty())
+    columns.push_back({"median ns", "medianNs"});
+  return columns;
+}
 
 using NumberText = std::string (*)(int64_t);
 
-// Empty where a row has none; `unknown` where only the launch knows one.
-std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberText text,
-                                     llvm::StringRef unknown) {
+// One a column. Empty where a row has none; `unknown` where only the launch knows one.
+std::vector<std::string> figureCells(const SweepRow &row, const SweepHeader &header,
+                                     NumberText text, llvm::StringRef unknown) {
   auto known = [&](std::optional<int64_t> value) { return value ? text(*value) : unknown.str(); };
   const SweepFigures &figures = row.figures;
-  std::vector<std::string> cells(hasPtxas ? 9 : 7);
   if (!row.error.empty())
-    return cells;
-  cells = {text(figures.peakBytes),
-           figures.proof,
-           known(figures.globalBytes),
-           known(figures.blocksPerSm),
-           llvm::join(figures.limitedBy, "+"),
-           text(figures.barriers),
-           text(figures.stages)};
-  if (hasPtxas) {
+    return std::vector<std::string>(columnsOf(header).size());
+  std::vector<std::string> cells{text(figures.peakBytes),
+                                 figures.proof,
+                                 known(figures.globalBytes),
+                                 known(figures.blocksPerSm),
+                                 llvm::join(figures.limitedBy, "+"),
+                                 text(figures.barriers),
+                                 text(figures.stages)};
+  if (header.usesPtxas) {
     cells.push_back(known(figures.registers));
     cells.push_back(known(figures.spillBytes));
   }
+  if (!header.gpu.empty())
+    cells.push_back(known(figures.medianNs));
   return cells;
+}
+
+// Of points that are compared: one target, one problem.
+std::string fastestText(const SweepJournal &sweep) {
+  const SweepRow *fastest = nullptr;
+  for (const SweepRow &row : sweep.rows)
+    if (row.figures.medianNs && (!fastest || *row.figures.medianNs < *fastest->figures.medianNs))
+      fastest = &row;
+  if (!fastest || sweep.header.grid.targets.size() > 1 || countProblems(sweep.rows) > 1)
+    return "";
+  std::string text = ", fastest " + groupedNumber(*fastest->figures.medianNs) + " ns";
+  for (const auto &[axis, setting] :
+       llvm::zip_equal(sweep.header.grid.axes, sweep.header.grid.point(fastest->point).settings()))
+    if (axis.values.size() > 1)
+      text += " " + setting.first + "=" + setting.second;
+  return text;
 }
 
 std::string plainNumber(int64_t value) { return std::to_string(value); }
@@ -105,7 +140,6 @@ void writeCsvLine(llvm::ArrayRef<std::string> cells, std::string &csv) {
 TextTable sweepTable(const SweepJournal &sweep) {
   const SweepGrid &grid = sweep.header.grid;
   bool hasTargets = grid.targets.size() > 1, hasErrors = anyFailed(sweep);
-  bool hasPtxas = knowsPtxas(sweep);
   TextTable table(1);
   table[0].emplace_back();
   if (hasTargets)
@@ -113,11 +147,8 @@ TextTable sweepTable(const SweepJournal &sweep) {
   for (const SweepAxis &axis : grid.axes)
     if (axis.values.size() > 1)
       table[0].push_back(axis.name);
-  llvm::append_range(table[0],
-                     std::vector<std::string>{"peak bytes", "proof", "global bytes", "blocks/SM",
-                                              "limited by", "barriers", "stages"});
-  if (hasPtxas)
-    llvm::append_range(table[0], std::vector<std::string>{"registers", "spill bytes"});
+  for (const Column &column : columnsOf(sweep.header))
+    table[0].emplace_back(column.title);
   if (hasErrors)
     table[0].emplace_back("error");
   for (const ReportedRow &reported : reportedRows(sweep)) {
@@ -128,7 +159,7 @@ TextTable sweepTable(const SweepJournal &sweep) {
     for (const auto &[axis, setting] : llvm::zip_equal(grid.axes, reported.point.settings()))
       if (axis.values.size() > 1)
         cells.push_back(setting.second);
-    llvm::append_range(cells, figureCells(reported.row, hasPtxas, groupedNumber, "unknown"));
+    llvm::append_range(cells, figureCells(reported.row, sweep.header, groupedNumber, "unknown"));
     if (hasErrors)
       cells.push_back(reported.row.error);
   }
@@ -136,15 +167,11 @@ TextTable sweepTable(const SweepJournal &sweep) {
 }
 
 std::string sweepCsv(const SweepJournal &sweep) {
-  bool hasPtxas = knowsPtxas(sweep);
   std::vector<std::string> heading{"target"};
   for (const SweepAxis &axis : sweep.header.grid.axes)
     heading.push_back(axis.name);
-  llvm::append_range(heading,
-                     std::vector<std::string>{"peakBytes", "proof", "globalBytes", "blocksPerSm",
-                                              "limitedBy", "barriers", "stages"});
-  if (hasPtxas)
-    llvm::append_range(heading, std::vector<std::string>{"registers", "spillBytes"});
+  for (const Column &column : columnsOf(sweep.header))
+    heading.emplace_back(column.key);
   llvm::append_range(heading, std::vector<std::string>{"pareto", "error"});
   std::string csv;
   writeCsvLine(heading, csv);
@@ -152,7 +179,7 @@ std::string sweepCsv(const SweepJournal &sweep) {
     std::vector<std::string> cells{reported.point.target};
     for (const auto &[name, value] : reported.point.settings())
       cells.push_back(value);
-    llvm::append_range(cells, figureCells(reported.row, hasPtxas, plainNumber, ""));
+    llvm::append_range(cells, figureCells(reported.row, sweep.header, plainNumber, ""));
     cells.emplace_back(reported.isPareto ? "1" : "0");
     cells.push_back(reported.row.error);
     writeCsvLine(cells, csv);
@@ -214,13 +241,15 @@ std::string sweepSummary(const SweepJournal &sweep) {
       (kinds.empty() ? "" : " of ") + llvm::join(kinds, " and "), llvm::count(marks, true));
   if (failed)
     text += ", " + groupedNumber(failed) + " failed";
-  if (!knowsPtxas(sweep))
+  if (!sweep.header.usesPtxas)
     text += "; blocks/SM by " + BlocksWithoutRegisters.str();
   int64_t uncounted = llvm::count_if(sweep.rows, [](const SweepRow &row) {
     return row.error.empty() && !row.figures.globalBytes;
   });
   if (uncounted)
     text += "; global bytes unknown at " + groupedNumber(uncounted) + ", so not compared there";
+  if (!sweep.header.gpu.empty())
+    text += "; timed on " + sweep.header.gpu + fastestText(sweep);
   return text;
 }
 

@@ -24,6 +24,8 @@ struct SweepFigures {
   // Of a thread; nullopt: ptxas was not asked.
   std::optional<int64_t> registers;
   std::optional<int64_t> spillBytes;
+  // Nanoseconds of one run of all launches on the GPU of the machine; nullopt: it was not timed.
+  std::optional<int64_t> medianNs;
 
   friend bool operator==(const SweepFigures &, const SweepFigures &) = default;
 };
@@ -49,6 +51,7 @@ template <typename Archive> void figureFields(Archive &archive, SweepFigures &fi
   archive("stages", figures.stages);
   archive("registers", figures.registers);
   archive("spillBytes", figures.spillBytes);
+  archive("medianNs", figures.medianNs);
 }
 
 template <typename Archive> void fields(Archive &archive, SweepRow &row) {

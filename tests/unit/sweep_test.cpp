@@ -149,6 +149,16 @@ TEST(SweepParetoTest, RegistersCountOnceAllAreKnown) {
   EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, true}));
 }
 
+TEST(SweepParetoTest, LessTimeIsBetterOnceAllAreTimed) {
+  std::vector<SweepRow> rows{row(0, 100, 4, 2), row(1, 200, 4, 2)};
+  rows[1].figures.medianNs = 10;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, false}));
+  rows[0].figures.medianNs = 10;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, false}));
+  rows[0].figures.medianNs = 20;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, true}));
+}
+
 TEST(SweepParetoTest, FewerGlobalBytesAreBetterWhereAllOfAProblemAreKnown) {
   // A tile of four times the size moves half the bytes.
   std::vector<SweepRow> rows{row(0, 100, 4, 2), row(1, 400, 2, 2)};
@@ -331,6 +341,10 @@ TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
   other.header.grid.targets = {"sm_80"};
   EXPECT_EQ(faultOf({first, other}), "'p1' and 'p2' are of two sweeps: they differ in the targets");
   other = second;
+  other.header.gpu = "NVIDIA A";
+  EXPECT_EQ(faultOf({first, other}),
+            "'p1' and 'p2' are of two sweeps: they differ in the GPU that times them");
+  other = second;
   other.header.shard.count = 4;
   EXPECT_EQ(faultOf({first, other}), "'p1' is shard 1/3 and 'p2' is shard 2/4");
   SweepJournal whole = llvm::cantFail(mergeJournals({third, first, second}, {"a", "b", "c"}));
@@ -356,6 +370,28 @@ TEST(SweepReportTest, CsvQuotesWhatNeedsIt) {
   sweep.rows[0].figures.globalBytes = 8;
   sweep.header.usesPtxas = true;
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed");
+}
+
+TEST(SweepReportTest, TimedPointsSayOnWhatAndWhichIsFastest) {
+  SweepJournal sweep{headerOf(), {row(0, 100, 4, 2), row(1, 200, 4, 2), failedRow(2, "no")}, 0};
+  sweep.header.gpu = "NVIDIA A";
+  sweep.header.usesPtxas = true;
+  sweep.header.grid.targets = {"sm_80"};
+  sweep.rows[0].figures.medianNs = 12500;
+  sweep.rows[1].figures.medianNs = 9100;
+  for (SweepRow &row : sweep.rows)
+    row.figures.globalBytes = 8;
+  EXPECT_EQ(sweepTable(sweep)[1].back(), "");
+  EXPECT_NE(sweepCsv(sweep).find(",spillBytes,medianNs,pareto,error\n"), std::string::npos);
+  EXPECT_NE(sweepCsv(sweep).find(",12500,1,\n"), std::string::npos);
+  Json json = sweepJson(sweep);
+  EXPECT_EQ(json["gpu"], "NVIDIA A");
+  EXPECT_EQ(json["points"][1]["medianNs"], 9100);
+  EXPECT_FALSE(json["points"][2].contains("medianNs"));
+  llvm::StringRef summary = "3 points, 2 beaten by no other (*), 1 failed; timed on NVIDIA A";
+  EXPECT_EQ(sweepSummary(sweep), (summary + ", fastest 9,100 ns a=1 b=\"y,z\"").str());
+  sweep.header.grid.targets = {"sm_80", "sm_90a"}; // are not compared
+  EXPECT_TRUE(llvm::StringRef(sweepSummary(sweep)).ends_with("timed on NVIDIA A"));
 }
 
 } // namespace
