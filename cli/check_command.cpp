@@ -1,4 +1,5 @@
 // check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
+#include "cli/device_usage.h"
 #include "cli/instance_checks.h"
 #include "cli/lock_check.h"
 #include "cli/problem_options.h"
@@ -32,17 +33,19 @@ constexpr const char *CheckOverview =
     "  tilescope check -W help                      # the names of warnings and questions\n"
     "  tilescope check run/         # all traces of a folder\n"
     "  tilescope check kernels/*.py --target sm_90a   # what each file lists, or its one kernel\n"
-    "  tilescope check gemm.py:matmul --format sarif > findings.sarif\n\n"
+    "  tilescope check gemm.py:matmul --format sarif > findings.sarif\n"
+    "  tilescope check gemm.py:matmul --ptxas       # and blocks per SM, registers, spills\n\n"
     "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
     "as\nwritten, without a finding: see 'tilescope exec'. Sizes should be small.\n\n"
     "  tilescope check --exec gemm.py:matmul --set M=128 --set N=128 --set K=96\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
-    "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
-    "buffer\n"
-    "where most is live; or a file in the lock lost all of its instances. What shrank or moved, is "
-    "new\n"
-    "or gone, is said. A file without instances, or no Python, is passed over. --update accepts "
-    "all.\n\n"
+    "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, more spills "
+    "(with\n"
+    "--ptxas), or a new buffer where most is live; or a file in the lock lost all of its "
+    "instances.\n"
+    "What shrank or moved, is new or gone, is said. A file without instances, or no Python, is "
+    "passed\n"
+    "over. --update accepts all.\n\n"
     "  tilescope check --lock smem.lock.json kernels/*.py\n"
     "  tilescope check --lock smem.lock.json run/\n\n"
     "Which commit made a kernel of a program larger, where a commit at which it does not run is\n"
@@ -72,7 +75,7 @@ public:
         severity_(category),
         exec_("exec", llvm::cl::desc("Also run it on the CPU after every pass"),
               llvm::cl::cat(category)),
-        problem_(category),
+        problem_(category), ptxas_(category),
         format_("format", llvm::cl::desc("How to print"), llvm::cl::init(CheckFormat::Text),
                 llvm::cl::values(clEnumValN(CheckFormat::Text, "text", "for people (default)"),
                                  clEnumValN(CheckFormat::Json, "json", "for scripts"),
@@ -86,6 +89,8 @@ public:
       return report(inputs.takeError());
     if (problem_.isGiven() && !exec_)
       return report(llvm::createStringError("--seed, --dim and --fill go with --exec"));
+    if (ptxas_.isGiven() && format_ == CheckFormat::Sarif)
+      return report(llvm::createStringError("--ptxas says what SARIF has no place for"));
     if (!lock_.empty())
       return checkWithLock();
     if (update_)
@@ -98,19 +103,30 @@ public:
     if (!many)
       return report(many.takeError());
     if (*many)
-      return checkInstances(**many, format_, *severities, exec_ ? &*inputs : nullptr,
-                            &source_.kernel());
+      return checkMany(**many, *severities, exec_ ? &*inputs : nullptr);
     if (exec_)
       source_.runOn(*inputs);
     return checkTrace(*severities);
   }
 
 private:
+  int checkMany(const ListedInstances &listed, const FindingSeverities &severities,
+                const ProblemOptions *inputs) const {
+    if (llvm::Error error = ptxas_.check())
+      return report(std::move(error));
+    return checkInstances(listed, format_, severities, {inputs, &source_.kernel(), &ptxas_});
+  }
+
   int checkTrace(const FindingSeverities &severities) {
     llvm::Expected<Trace> trace = source_.loadBegun();
     if (!trace)
       return report(trace.takeError());
+    if (!source_.hasFailed())
+      if (llvm::Error error = ptxas_.addTo(*trace))
+        return report(std::move(error));
     FindingsView view = judgedFindings(*trace, exec_);
+    if (ptxas_.isGiven())
+      view.kernels = occupanciesOf(*trace);
     bool isRefuted = isWrongKernel(view);
     int exitCode = exitCodeOf(view, severities);
     if (format_ == CheckFormat::Sarif)
@@ -167,7 +183,10 @@ private:
   int checkWithLock() const {
     if (std::string why = notForLock(); !why.empty())
       return report(llvm::createStringError(why));
-    LockCheck check{lock_, {source_.kernel().kernel()}, update_, format_ == CheckFormat::Json};
+    if (llvm::Error error = ptxas_.check())
+      return report(std::move(error));
+    LockCheck check{
+        lock_, {source_.kernel().kernel()}, ptxas_, update_, format_ == CheckFormat::Json};
     check.kernels.insert(check.kernels.end(), more_.begin(), more_.end());
     return checkLock(check);
   }
@@ -180,6 +199,7 @@ private:
   SeverityOption severity_;
   llvm::cl::opt<bool> exec_;
   ProblemOption problem_;
+  PtxasOption ptxas_;
   ChoiceOption<CheckFormat> format_;
 };
 

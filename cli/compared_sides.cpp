@@ -1,5 +1,6 @@
 #include "cli/compared_sides.h"
 
+#include "cli/device_usage.h"
 #include "cli/watch.h"
 #include "core/driver/git_files.h"
 #include "core/driver/judge_trace.h"
@@ -54,6 +55,13 @@ bool isWrongRequest(const CompileResult &result, bool isListed, const SideOption
   return isAboutArguments || error->id == DiagId::MissingArguments || result.function.empty();
 }
 
+// Of a compile that came to its end.
+llvm::Error countRegisters(const PtxasOption *ptxas, ComparedCompile &compile) {
+  if (!ptxas || !compile.trace || !compile.error.empty())
+    return llvm::Error::success();
+  return ptxas->addTo(*compile.trace);
+}
+
 llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
                                                 const KernelInstance &instance,
                                                 std::string arguments, bool isListed,
@@ -80,6 +88,9 @@ llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
                            firstError(result.diagnostics)};
   if (compiled.trace->passes.empty())
     compiled.trace.reset();
+  // CUDA that ptxas does not take is no compile.
+  if (llvm::Error error = countRegisters(options.ptxas, compiled))
+    compiled.error = llvm::StringRef(llvm::toString(std::move(error))).split('\n').first.str();
   return compiled;
 }
 
@@ -152,7 +163,8 @@ void takeTrace(LoadedInstance loaded, ComparedCompile &compile) {
   compile.trace = std::move(loaded.trace);
 }
 
-llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text) {
+llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text,
+                                     const PtxasOption *ptxas) {
   llvm::Expected<LoadedInstance> loaded = readWholeTrace(text, name);
   if (!loaded)
     return loaded.takeError();
@@ -163,6 +175,8 @@ llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef te
   ComparedCompile &compile = side.compiles.emplace_back();
   compile.file = name;
   takeTrace(std::move(*loaded), compile);
+  if (llvm::Error error = countRegisters(ptxas, compile))
+    return llvm::createStringError("'" + name + "': " + llvm::toString(std::move(error)));
   return side;
 }
 
@@ -200,7 +214,7 @@ bool mayHaveKernel(llvm::StringRef text) { return text.contains("tilelang"); }
 // The arguments of the command line that the kernel has; nullopt: others of its arguments have no
 // default.
 std::optional<SideOptions> withDefaults(const KernelInfo &kernel, const SideOptions &options) {
-  SideOptions own{{}, options.targets};
+  SideOptions own{{}, options.targets, options.ptxas};
   for (const KernelParameter &parameter : kernel.parameters) {
     auto given = llvm::find_if(
         options.arguments, [&](const auto &argument) { return argument.first == parameter.name; });
@@ -337,7 +351,7 @@ llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &
     if (!text)
       return text.takeError();
     if (looksLikeTrace(*text))
-      return traceSide(name, *text);
+      return traceSide(name, *text, options.ptxas);
     if (llvm::Error error = refuseBrokenTrace(path, *text))
       return error;
     *file = {path, function, std::move(*text)};
@@ -360,6 +374,7 @@ llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOpti
     return listed.takeError();
   LoadedSide side;
   side.isTrace = true;
+  side.ptxas = options.ptxas;
   side.unread = std::move(listed->unread);
   for (const std::string &note : listed->notes)
     side.warnings.push_back("'" + listOf(name).value_or(name) + "': " + note);
@@ -373,7 +388,7 @@ llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOpti
     compile.target = instance.target;
     if (!instance.trace.empty())
       continue;
-    llvm::Expected<LoadedInstance> loaded = load(instance);
+    llvm::Expected<LoadedInstance> loaded = load(instance, nullptr, nullptr, options.ptxas);
     if (!loaded)
       return loaded.takeError();
     takeTrace(std::move(*loaded), compile);
@@ -414,8 +429,9 @@ static bool loadOne(LoadedSide &side, std::optional<size_t> index,
     return true;
   }
   llvm::Expected<ComparedCompile> whole = readRecorded(compile);
-  if (!whole) {
-    side.unread.push_back({compile.recordedIn, llvm::toString(whole.takeError())});
+  llvm::Error error = whole ? countRegisters(side.ptxas, *whole) : whole.takeError();
+  if (error) {
+    side.unread.push_back({compile.recordedIn, llvm::toString(std::move(error))});
     return false;
   }
   loaded.push_back(std::move(*whole));

@@ -6,11 +6,14 @@
 
 namespace tilescope {
 
+class PtxasOption;
+
 // What kernels are compiled with.
 struct SideOptions {
   // In place of what an instance says, or beside it.
   std::vector<std::pair<std::string, std::string>> arguments;
   std::vector<std::string> targets; // for instances that name none
+  const PtxasOption *ptxas = nullptr;
 };
 
 // A file, or kernels of it, that are not compared, and why.
@@ -28,7 +31,8 @@ struct LoadedSide {
   std::vector<NotCompared> notCompared;
   std::vector<std::string> warnings;
   std::vector<UnreadTrace> unread;
-  bool isTrace = false; // SideOptions were not needed
+  bool isTrace = false;               // SideOptions were not needed
+  const PtxasOption *ptxas = nullptr; // of traces that are read later
 };
 
 // REV:FILE[:FUNCTION], where no file has that name.

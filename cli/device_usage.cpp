@@ -29,6 +29,15 @@ llvm::Expected<std::string> askPtxasLog(const std::string &, const std::string &
 }
 #endif
 
+llvm::Error PtxasOption::check(const std::string &cudaPath) const {
+  if (!ptxas_)
+    return llvm::Error::success();
+  llvm::Expected<std::string> log =
+      askPtxasLog("__global__ void probe() {}", "sm_80", /*fastMath=*/false, cudaPath);
+  return log ? llvm::Error::success()
+             : llvm::createStringError("--ptxas: " + llvm::toString(log.takeError()));
+}
+
 llvm::Error PtxasOption::addTo(Trace &trace, const std::string &cudaPath) const {
   if (!ptxas_ || trace.device)
     return llvm::Error::success();

@@ -21,6 +21,9 @@ public:
             llvm::cl::desc("Count registers too, and say what is spilled, through NVRTC or nvcc"),
             llvm::cl::cat(category)) {}
   bool isGiven() const { return ptxas_; }
+  // An error if it was given and there is no ptxas to ask, said once and not of each of many
+  // kernels.
+  llvm::Error check(const std::string &cudaPath = "") const;
   // Puts registers and spills of its kernels into the trace, if they were asked for and it has
   // none.
   llvm::Error addTo(Trace &trace, const std::string &cudaPath = "") const;

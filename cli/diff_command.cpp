@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/compared_sides.h"
+#include "cli/device_usage.h"
 #include "cli/diff_output.h"
 #include "cli/kernel_list.h"
 #include "core/diff/diff_fields.h"
@@ -65,7 +66,8 @@ std::string diffOverview() {
          "--fail-on takes conditions, separated by commas; exit code 1 if one of them holds:\n"
          "  peak>           the peak grew; peak>+1KiB, peak>+5%: by more; peak>160KiB: is higher\n"
          "                  (B, KiB, MiB, GiB; >= and <= too)\n"
-         "  occupancy<      fewer blocks per SM; so for padding, barriers, copies\n"
+         "  occupancy<      fewer blocks per SM; so for padding, barriers, copies and, where they\n"
+         "                  are known, registers and spills (bytes) of a thread\n"
          "  any             anything differs; or one of the reasons:\n  " +
          llvm::join(reasonNames(), ", ") +
          "\n"
@@ -85,6 +87,8 @@ std::string diffOverview() {
          "  tilescope diff before/ after/     # two folders of TILESCOPE_RECORD\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
+         "  tilescope diff HEAD:gemm.py gemm.py --ptxas --fail-on 'spills>'   # registers count, "
+         "too\n"
          "  tilescope diff --git main HEAD --format markdown -- kernels\n"
          "  tilescope diff --git -- kernels            # HEAD and what is not committed yet\n"
          "  tilescope diff --git main -- kernels       # main..HEAD is two revisions, too\n"
@@ -178,9 +182,12 @@ public:
                        llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
         targets_("target",
                  llvm::cl::desc("GPU for kernels that name none (default: sm_80); may be repeated"),
-                 llvm::cl::cat(category)) {}
+                 llvm::cl::cat(category)),
+        ptxas_(category) {}
 
   llvm::Expected<TraceComparison> compare() const {
+    if (llvm::Error error = ptxas_.check())
+      return error;
     SideOptions before, after;
     if (llvm::Error error = readSides(before, after))
       return error;
@@ -292,6 +299,7 @@ private:
 
   llvm::Error readSides(SideOptions &before, SideOptions &after) const {
     for (SideOptions *side : {&before, &after}) {
+      side->ptxas = &ptxas_;
       side->targets.assign(targets_.begin(), targets_.end());
       if (side->targets.empty())
         side->targets.push_back("sm_80");
@@ -330,6 +338,7 @@ private:
   mutable llvm::cl::list<std::string> settingsBefore_;
   mutable llvm::cl::list<std::string> settingsAfter_;
   llvm::cl::list<std::string> targets_;
+  PtxasOption ptxas_;
 };
 
 struct DiffRules {

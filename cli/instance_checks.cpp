@@ -1,5 +1,6 @@
 #include "cli/instance_checks.h"
 
+#include "cli/device_usage.h"
 #include "cli/sarif.h"
 #include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
@@ -21,14 +22,17 @@ bool hasError(const FindingsView &view) {
 }
 
 CheckedInstance check(const ListedInstance &instance, const FindingSeverities &severities,
-                      const ProblemOptions *inputs, const KernelOptions *options) {
+                      const CheckInputs &inputs) {
   CheckedInstance one{instance.trace, instance.path, labelOf(instance)};
-  llvm::Expected<LoadedInstance> loaded = load(instance, inputs, options);
+  llvm::Expected<LoadedInstance> loaded =
+      load(instance, inputs.problem, inputs.options, inputs.ptxas);
   if (!loaded) {
     one.error = llvm::toString(loaded.takeError());
     return one;
   }
-  one.check = judgedFindings(loaded->trace, inputs != nullptr);
+  one.check = judgedFindings(loaded->trace, inputs.problem != nullptr);
+  if (inputs.ptxas && inputs.ptxas->isGiven())
+    one.check->kernels = occupanciesOf(loaded->trace);
   one.text = loaded->trace.header.fileText;
   KernelInstance named = instance;
   if (named.function.empty())
@@ -81,6 +85,9 @@ void printLine(const CheckedInstance &one, llvm::raw_ostream &out) {
       << one.instance;
   std::string reason = reasonOf(one);
   out << (reason.empty() ? "" : ": " + reason) << '\n';
+  if (one.check)
+    for (const KernelOccupancy &kernel : one.check->kernels)
+      out << "  " << kernel.function << ": " << toText(kernel.occupancy) << '\n';
 }
 
 void printSummary(const std::vector<CheckedInstance> &all, llvm::raw_ostream &out) {
@@ -123,8 +130,7 @@ FindingsView judgedFindings(const Trace &trace, bool wasRun) {
 }
 
 int checkInstances(const ListedInstances &listed, CheckFormat format,
-                   const FindingSeverities &severities, const ProblemOptions *inputs,
-                   const KernelOptions *options) {
+                   const FindingSeverities &severities, const CheckInputs &inputs) {
   TerminalText out(llvm::outs());
   std::vector<CheckedInstance> all;
   int worst = Fine;
@@ -135,7 +141,7 @@ int checkInstances(const ListedInstances &listed, CheckFormat format,
     all.push_back(std::move(one));
   };
   for (const ListedInstance &instance : listed.instances)
-    add(check(instance, severities, inputs, options));
+    add(check(instance, severities, inputs));
   for (const UnreadTrace &trace : listed.unread)
     add({.trace = trace.path, .error = trace.why});
   if (format == CheckFormat::Json)

@@ -35,11 +35,17 @@ int exitCodeOf(FindingsView &view, const FindingSeverities &severities);
 
 enum class CheckFormat { Text, Json, Sarif };
 
+// As `load` takes them; each may be null.
+struct CheckInputs {
+  const ProblemOptions *problem = nullptr;
+  const KernelOptions *options = nullptr;
+  const PtxasOption *ptxas = nullptr;
+};
+
 // A line each, and a summary; or an array. What cannot be read says why; the exit code is the
-// worst. `inputs` and `options`: as of `load`.
+// worst.
 int checkInstances(const ListedInstances &listed, CheckFormat format,
-                   const FindingSeverities &severities, const ProblemOptions *inputs,
-                   const KernelOptions *options = nullptr);
+                   const FindingSeverities &severities, const CheckInputs &inputs);
 // Judges anew. Of what an earlier run came to only a no counts.
 FindingsView judgedFindings(const Trace &trace, bool wasRun);
 

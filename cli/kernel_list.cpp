@@ -1,5 +1,6 @@
 #include "cli/kernel_list.h"
 
+#include "cli/device_usage.h"
 #include "cli/watch.h"
 #include "core/run/pass_execution.h"
 #include "core/trace_file/trace_reader.h"
@@ -340,8 +341,9 @@ static llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance) 
   return request;
 }
 
-llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const ProblemOptions *inputs,
-                                    const KernelOptions *options) {
+static llvm::Expected<LoadedInstance> loadWithoutRegisters(const ListedInstance &instance,
+                                                           const ProblemOptions *inputs,
+                                                           const KernelOptions *options) {
   if (!instance.trace.empty()) {
     llvm::Expected<std::string> text = readFile(instance.trace);
     return text ? readWholeTrace(*text, instance.trace) : text.takeError();
@@ -358,6 +360,18 @@ llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const Proble
   loaded.failure = failureOf(loaded.trace);
   if (loaded.failure.empty())
     loaded.failure = "it does not compile";
+  return loaded;
+}
+
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const ProblemOptions *inputs,
+                                    const KernelOptions *options, const PtxasOption *ptxas) {
+  llvm::Expected<LoadedInstance> loaded = loadWithoutRegisters(instance, inputs, options);
+  if (!loaded || !ptxas || !loaded->failure.empty())
+    return loaded;
+  if (llvm::Error error = ptxas->addTo(loaded->trace))
+    return llvm::createStringError("'" +
+                                   (instance.trace.empty() ? instance.name() : instance.trace) +
+                                   "': " + llvm::toString(std::move(error)));
   return loaded;
 }
 
@@ -449,11 +463,12 @@ bool KernelLocker::exists(const std::string &name) const {
   return std::filesystem::exists(std::filesystem::path(folder_) / name);
 }
 
-LockedInstances KernelLocker::add(ListedInstances &listed, LayoutLock &lock) const {
+LockedInstances KernelLocker::add(ListedInstances &listed, LayoutLock &lock,
+                                  const PtxasOption &ptxas) const {
   LockedInstances lost;
   for (const ListedInstance &instance : listed.instances) {
     LockedName name = nameOf(instance);
-    llvm::Expected<LoadedInstance> loaded = load(instance);
+    llvm::Expected<LoadedInstance> loaded = load(instance, nullptr, nullptr, &ptxas);
     if (!loaded && !instance.trace.empty()) {
       listed.unread.push_back({instance.trace, llvm::toString(loaded.takeError())});
       lost.unread.push_back(std::move(name));

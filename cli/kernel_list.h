@@ -10,6 +10,8 @@
 
 namespace tilescope {
 
+class PtxasOption;
+
 // LLVM's parser replaces an argument @FILE by the words of FILE; a list of kernels is no list of
 // options. Makes such arguments plain values that `instancesOf` knows again. `storage` must live as
 // long as the command line.
@@ -69,10 +71,12 @@ struct LoadedInstance {
 // Reads the trace, or compiles the instance with its diagnostics on standard error. An error: it
 // cannot be read, is cut off, or has no finished pass and no failure.
 // `inputs`, not null: what a kernel is run on after every pass. `options`, not null: as of
-// requestOf.
+// requestOf. `ptxas`, not null: what it asks for of a compile that came to its end; then an error
+// may also be that ptxas does not take the CUDA.
 llvm::Expected<LoadedInstance> load(const ListedInstance &instance,
                                     const ProblemOptions *inputs = nullptr,
-                                    const KernelOptions *options = nullptr);
+                                    const KernelOptions *options = nullptr,
+                                    const PtxasOption *ptxas = nullptr);
 
 // A trace as above. `name` is for messages.
 llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::StringRef name);
@@ -123,7 +127,7 @@ public:
 
   // Adds what the instances need; the diagnostics of a failed compile go to standard error. Traces
   // that cannot be read join `listed.unread`.
-  LockedInstances add(ListedInstances &listed, LayoutLock &lock) const;
+  LockedInstances add(ListedInstances &listed, LayoutLock &lock, const PtxasOption &ptxas) const;
 
   LockedName nameOf(const ListedInstance &instance) const;
   std::string nameOf(const std::string &kernelPath) const;

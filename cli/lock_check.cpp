@@ -80,6 +80,7 @@ private:
     ++report_.checked;
     std::vector<LockChange> changes = compareLocked(*then, now);
     report_.unchanged += changes.empty();
+    report_.registersNotCompared |= haveRegistersOnOneSide(*then, now);
     for (LockChange &change : changes)
       add(file, label, nameOf(change.kind), std::move(change.text), change.function);
   }
@@ -128,6 +129,8 @@ void print(const LockReport &report, bool wasUpdated) {
     llvm::outs() << llvm::formatv(", {0:N} of other files or functions not compared",
                                   report.notChecked);
   llvm::outs() << '\n';
+  if (report.registersNotCompared)
+    llvm::outs() << "registers were not compared: --ptxas asked for them on one side only\n";
   if (wasUpdated)
     llvm::outs() << "the lock is up to date\n";
   else if (llvm::any_of(report.findings, [](const auto &f) { return f.kind == "failed"; }))
@@ -202,7 +205,7 @@ int checkLock(const LockCheck &check) {
         << "'" << file.file << "' is passed over: " << file.why << '\n';
   printNotes(asked.listed);
   LayoutLock now;
-  LockedInstances lost = locker.add(asked.listed, now);
+  LockedInstances lost = locker.add(asked.listed, now, check.ptxas);
   LockReport found = LockComparison(*then, locker, asked).run(now, lost);
   found.passedOver = std::move(asked.passedOver);
   for (const UnreadTrace &trace : asked.listed.unread)

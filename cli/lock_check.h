@@ -8,6 +8,7 @@ namespace tilescope {
 struct LockCheck {
   std::string lockPath;
   std::vector<std::string> kernels; // files, @FILE lists, traces and folders of traces
+  const PtxasOption &ptxas;         // was checked
   bool update = false;
   bool asJson = false;
 };

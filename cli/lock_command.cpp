@@ -1,4 +1,5 @@
 // lock: the shared memory of every kernel instance, into a file to keep.
+#include "cli/device_usage.h"
 #include "cli/kernel_list.h"
 
 #include "llvm/Support/WithColor.h"
@@ -19,6 +20,7 @@ int runLock(const CommandLine &words) {
       "target",
       llvm::cl::desc("GPU for instances that name none (default: sm_80); may be repeated"),
       llvm::cl::cat(category));
+  PtxasOption ptxas(category);
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Compiles every instance of the kernels, or reads its trace, and records its plan of "
@@ -35,10 +37,13 @@ int runLock(const CommandLine &words) {
           "folder\n"
           "of traces every trace is an instance, with the arguments that it was recorded with.\n\n"
           "  tilescope lock kernels/*.py -o smem.lock.json\n"
+          "  tilescope lock kernels/*.py --ptxas -o smem.lock.json   # registers and spills, too\n"
           "  tilescope lock run/ -o smem.lock.json      # as TILESCOPE_RECORD=run left it\n"))
     return *exitCode;
   const std::vector<std::string> given(kernels.begin(), kernels.end());
   if (llvm::Error error = checkOutputs({{"-o", output}}, filesOf(given)))
+    return report(std::move(error));
+  if (llvm::Error error = ptxas.check())
     return report(std::move(error));
   LayoutLock lock;
   lock.targets.assign(targets.begin(), targets.end());
@@ -47,7 +52,7 @@ int runLock(const CommandLine &words) {
   llvm::Expected<ListedInstances> listed = instancesOf(given, lock.targets);
   if (!listed)
     return report(listed.takeError());
-  LockedInstances lost = KernelLocker(output).add(*listed, lock);
+  LockedInstances lost = KernelLocker(output).add(*listed, lock, ptxas);
   printNotes(*listed);
   for (const LockedName &name : lost.failed)
     llvm::WithColor::error(llvm::errs(), "tilescope") << textOf(name) << " does not compile\n";

@@ -26,7 +26,8 @@ struct LockReport {
   int64_t unchanged = 0;
   int64_t notChecked = 0; // of files or functions that were not given
   std::vector<PassedOver> passedOver;
-  bool grew = false; // or failed, or lost its instances
+  bool registersNotCompared = false; // known in the lock, or now, alone
+  bool grew = false;                 // or failed, or lost its instances
 };
 
 template <typename Archive> void fields(Archive &archive, LockFinding &finding) {
@@ -49,6 +50,7 @@ template <typename Archive> void fields(Archive &archive, LockReport &report) {
   archive.always("notChecked", report.notChecked);
   archive.always("findings", report.findings);
   archive("passedOver", report.passedOver);
+  archive("registersNotCompared", report.registersNotCompared);
 }
 
 } // namespace tilescope

@@ -144,7 +144,7 @@ public:
                                      (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
     if (otherArguments_ && view.name != "peak" && view.name != "arguments")
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
-    bool countsBlocks = view.name == "arena" || view.name == "peak";
+    bool countsBlocks = view.name == "arena" || view.name == "peak" || view.name == "compare";
     if (ptxas_.isGiven() && !countsBlocks)
       return llvm::createStringError("'show " + view.name + "' does not use --ptxas");
     if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing && !ptxas_.isGiven())
@@ -173,6 +173,8 @@ public:
           << other_ << ": " << trace->recovery << '\n';
     if (trace->passes.empty())
       return llvm::createStringError("'" + other_ + "' has no finished pass");
+    if (llvm::Error error = countRegisters(*trace))
+      return error;
     return std::move(*trace);
   }
 

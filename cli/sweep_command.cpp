@@ -200,10 +200,8 @@ public:
                 llvm::cl::cat(category)),
         bench_("bench", llvm::cl::desc("Time each point on the GPU of this machine"),
                llvm::cl::cat(category)),
-        ptxas_("ptxas", llvm::cl::desc("Registers and spills too, through NVRTC or nvcc"),
-               llvm::cl::cat(category)),
-        cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
-                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        ptxas_(category), cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
+                                    llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
         threads_("j", llvm::cl::desc("Compiles at a time (default: one a core)"),
                  llvm::cl::init(std::max(1U, std::thread::hardware_concurrency())),
                  llvm::cl::cat(category)) {}
@@ -261,7 +259,7 @@ private:
       header.patches.push_back(hashOf(patch.text));
     header.planFor = request.plan.forOccupancy ? "occupancy" : "";
     header.previous = request.previous;
-    header.usesPtxas = ptxas_;
+    header.usesPtxas = ptxas_.isGiven();
     llvm::Expected<SweepGrid> grid =
         makeGrid(request.arguments, request.passOptions, request.target);
     if (!grid)
@@ -291,14 +289,7 @@ private:
       return error;
     if (llvm::Error error = checkPassOptions(header.grid))
       return error;
-    if (!ptxas_)
-      return llvm::Error::success();
-    // Said once, and not by every point.
-    llvm::Expected<PtxasUsage> usage =
-        askPtxas("__global__ void probe() {}", header.grid.targets.front(), false, cudaPath_);
-    if (!usage)
-      return llvm::createStringError("--ptxas: " + llvm::toString(usage.takeError()));
-    return llvm::Error::success();
+    return ptxas_.check(cudaPath_);
   }
 
   // Prints what no value of an argument can mend: every point would say it again.
@@ -320,7 +311,7 @@ private:
     points.compile = std::move(request);
     points.grid = grid;
     points.threads = static_cast<unsigned>(std::min<Count>(threads_, 1024));
-    if (ptxas_)
+    if (ptxas_.isGiven())
       points.askPtxas = [this](const CompileResult &result) {
         return askPtxas(result.cuda->text, result.target->name.str(), result.module->fastMath,
                         cudaPath_);
@@ -345,7 +336,7 @@ private:
   llvm::cl::opt<std::string> shard_;
   llvm::cl::opt<bool> resume_;
   llvm::cl::opt<bool> bench_;
-  llvm::cl::opt<bool> ptxas_;
+  PtxasOption ptxas_;
   llvm::cl::opt<std::string> cudaPath_;
   PositiveOption threads_;
 };

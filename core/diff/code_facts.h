@@ -58,6 +58,7 @@ struct CudaDiff {
   int64_t added = 0;
   int64_t removed = 0;
   bool hasOtherComments = false; // the texts differ, the code does not
+  bool isPtx = false;            // of both sides
 
   bool isSameCode() const { return added == 0 && removed == 0; }
 };

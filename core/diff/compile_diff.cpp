@@ -88,11 +88,20 @@ private:
       return note(DiffReason::NotCompared, true);
     note(DiffReason::PeakGrew, kernel.deltaBytes() > 0);
     note(DiffReason::PeakShrank, kernel.deltaBytes() < 0);
-    if (!kernel.before || !kernel.after || !kernel.before->blocksPerSm ||
-        !kernel.after->blocksPerSm)
+    if (ComparedBlocks blocks = comparedBlocks(kernel); blocks.before && blocks.after) {
+      note(DiffReason::OccupancyFell, *blocks.after < *blocks.before);
+      note(DiffReason::OccupancyRose, *blocks.after > *blocks.before);
+    }
+    if (kernel.before && kernel.after)
+      compareRegisters(kernel.before->registers, kernel.after->registers);
+  }
+
+  void compareRegisters(const RegisterUse &before, const RegisterUse &after) {
+    if (!before.isKnown() || !after.isKnown())
       return;
-    note(DiffReason::OccupancyFell, *kernel.after->blocksPerSm < *kernel.before->blocksPerSm);
-    note(DiffReason::OccupancyRose, *kernel.after->blocksPerSm > *kernel.before->blocksPerSm);
+    note(DiffReason::SpillsGrew, after.spillBytes > before.spillBytes);
+    note(DiffReason::SpillsShrank, after.spillBytes < before.spillBytes);
+    note(DiffReason::Registers, after.registersOfThread != before.registersOfThread);
   }
 
   static DiffReason reasonOf(BufferChange change) {
@@ -133,11 +142,21 @@ private:
 };
 
 std::string blocksText(const KernelDiff &kernel) {
-  std::optional<int> before = kernel.before ? kernel.before->blocksPerSm : std::nullopt;
-  std::optional<int> after = kernel.after ? kernel.after->blocksPerSm : std::nullopt;
-  if (before == after || !before || !after)
+  ComparedBlocks blocks = comparedBlocks(kernel);
+  if (blocks.before == blocks.after || !blocks.before || !blocks.after)
     return "";
-  return llvm::formatv("{0} -> {1} blocks/SM", *before, *after);
+  return llvm::formatv("{0} -> {1} blocks/SM{2}", *blocks.before, *blocks.after,
+                       blocks.areWithRegisters ? " with registers" : "");
+}
+
+std::string spillsText(const KernelDiff &kernel) {
+  if (!kernel.before || !kernel.after)
+    return "";
+  const RegisterUse &before = kernel.before->registers, &after = kernel.after->registers;
+  if (!before.isKnown() || !after.isKnown() || before.spillBytes == after.spillBytes)
+    return "";
+  return llvm::formatv("{0} -> {1} bytes spilled", groupedNumber(before.spillBytes),
+                       groupedNumber(after.spillBytes));
 }
 
 std::string bytesText(const KernelDiff &kernel) {
@@ -191,7 +210,8 @@ std::vector<std::string> headlinesOf(const CompileDiff &diff, const ReasonSet &r
   }
   size_t words = parts.size();
   for (const FunctionDiff &function : diff.functions)
-    for (std::string text : {bytesText(function.kernel), blocksText(function.kernel)})
+    for (std::string text :
+         {bytesText(function.kernel), blocksText(function.kernel), spillsText(function.kernel)})
       if (!text.empty())
         parts.push_back(std::move(text));
   if (parts.size() == words)
@@ -295,6 +315,7 @@ static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffSco
   diff.codeAfter = isWhole ? codeFactsOf(after) : soundnessOf(after);
   if (isWhole)
     diff.cuda = diffCuda(before.cuda, after.cuda);
+  diff.cuda.isPtx = before.codeLanguage == PtxLanguage && after.codeLanguage == PtxLanguage;
   return diff;
 }
 
@@ -356,6 +377,8 @@ DiffVerdict verdictOf(const std::vector<DiffReason> &reasons) {
       {set.has(VerdictRose), DiffVerdict::Better},
       {set.has(OccupancyFell), DiffVerdict::Worse},
       {set.has(OccupancyRose), DiffVerdict::Better},
+      {set.has(SpillsGrew), DiffVerdict::Worse},
+      {set.has(SpillsShrank), DiffVerdict::Better},
       {set.has(MoreBarriers) && !set.has(Pipeline), DiffVerdict::Worse},
       {set.has(FewerBarriers) && !set.has(Pipeline), DiffVerdict::Better},
       {set.has(PeakGrew), DiffVerdict::Larger},

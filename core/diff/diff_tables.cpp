@@ -69,6 +69,16 @@ DiffTable memoryTable(const KernelDiff &kernel, bool isOnly) {
   add("blocks/SM", [](const KernelState &state) {
     return state.blocksPerSm ? Value(*state.blocksPerSm) : std::nullopt;
   });
+  add("registers of a thread", [](const KernelState &state) {
+    return state.registers.isKnown() ? Value(state.registers.registersOfThread) : std::nullopt;
+  });
+  add("blocks/SM with registers", [](const KernelState &state) {
+    const std::optional<int> &blocks = state.registers.blocksWithRegisters;
+    return blocks ? Value(*blocks) : std::nullopt;
+  });
+  add("spilled bytes of a thread", [](const KernelState &state) {
+    return state.registers.isKnown() ? Value(state.registers.spillBytes) : std::nullopt;
+  });
   return table;
 }
 
@@ -232,8 +242,13 @@ std::string bytesOf(const std::optional<KernelState> &kernel) {
   return kernel ? groupedNumber(kernel->peakBytes) : "";
 }
 
-std::string blocksOf(const std::optional<KernelState> &kernel) {
-  return kernel && kernel->blocksPerSm ? std::to_string(*kernel->blocksPerSm) : "?";
+std::string blocksOf(const KernelDiff &kernel) {
+  ComparedBlocks blocks = comparedBlocks(kernel);
+  auto text = [](const std::optional<KernelState> &side, std::optional<int> figure) {
+    return !side ? "" : figure ? std::to_string(*figure) : "?";
+  };
+  return both(text(kernel.before, blocks.before), text(kernel.after, blocks.after)) +
+         (blocks.areWithRegisters ? " with registers" : "");
 }
 
 DiffFigures figuresOf(const KernelDiff &kernel, const CompileDiff &diff) {
@@ -243,8 +258,7 @@ DiffFigures figuresOf(const KernelDiff &kernel, const CompileDiff &diff) {
     figures.peak += " (preview)";
   bool isOneSide = diff.isNew || diff.isGone;
   figures.delta = isOneSide || kernel.deltaBytes() == 0 ? "" : signedNumber(kernel.deltaBytes());
-  figures.blocks = both(kernel.before ? blocksOf(kernel.before) : "",
-                        kernel.after ? blocksOf(kernel.after) : "");
+  figures.blocks = blocksOf(kernel);
   if (kernel.after && kernel.after->capacityBytes > 0)
     figures.capacity =
         llvm::formatv("{0} %", 100 * kernel.after->peakBytes / kernel.after->capacityBytes);
@@ -282,11 +296,12 @@ std::vector<std::string> sentencesOf(const CompileDiff &diff) {
   if (diff.scope == DiffScope::Whole)
     addCode(diff, sentences);
   addFirstDifferences(diff, sentences);
+  std::string code = diff.cuda.isPtx ? "PTX: " : "CUDA: ";
   if (!diff.cuda.isSameCode())
-    sentences.push_back("CUDA: " + linesText(diff.cuda.added) + " added, " +
+    sentences.push_back(code + linesText(diff.cuda.added) + " added, " +
                         std::to_string(diff.cuda.removed) + " removed");
   else if (diff.cuda.hasOtherComments)
-    sentences.emplace_back("CUDA: only comments differ");
+    sentences.push_back(code + "only comments differ");
   return sentences;
 }
 

@@ -16,8 +16,16 @@ struct MetricInfo {
 };
 
 constexpr MetricInfo Metrics[] = {
-    {"peak", true}, {"padding", true}, {"occupancy", false}, {"barriers", false}, {"copies", false},
+    {"peak", true},   {"padding", true},   {"occupancy", false}, {"registers", false},
+    {"spills", true}, {"barriers", false}, {"copies", false},
 };
+
+std::vector<std::string> metricNames() {
+  std::vector<std::string> names;
+  for (const MetricInfo &metric : Metrics)
+    names.push_back(metric.name.str());
+  return names;
+}
 
 llvm::Error wrong(llvm::StringRef condition, const llvm::Twine &why) {
   return llvm::createStringError("--fail-on: '" + condition + "': " + why);
@@ -79,7 +87,7 @@ llvm::Expected<FailCondition> parseCondition(llvm::StringRef text) {
   }
   const auto *metric = llvm::find_if(Metrics, [&](const MetricInfo &m) { return m.name == name; });
   if (metric == std::end(Metrics))
-    return wrong(text, "no such metric; there are peak, padding, occupancy, barriers, copies");
+    return wrong(text, "no such metric; there are " + llvm::join(metricNames(), ", "));
   condition.metric = static_cast<DiffMetric>(metric - Metrics);
   condition.isMore = rest.consume_front(">");
   if (!condition.isMore)
@@ -95,6 +103,7 @@ struct MetricValues {
   double after = 0;
 };
 
+// But for blocks per SM, which depend on what the other side knows.
 std::optional<double> valueOf(const std::optional<KernelState> &kernel, DiffMetric metric) {
   if (!kernel)
     return std::nullopt;
@@ -102,7 +111,18 @@ std::optional<double> valueOf(const std::optional<KernelState> &kernel, DiffMetr
     return kernel->peakBytes;
   if (metric == DiffMetric::Padding)
     return kernel->paddingBytes;
-  return kernel->blocksPerSm ? std::optional<double>(*kernel->blocksPerSm) : std::nullopt;
+  if (!kernel->registers.isKnown())
+    return std::nullopt;
+  return metric == DiffMetric::Registers ? kernel->registers.registersOfThread
+                                         : kernel->registers.spillBytes;
+}
+
+std::pair<std::optional<double>, std::optional<double>> valuesOf(const KernelDiff &kernel,
+                                                                 DiffMetric metric) {
+  if (metric != DiffMetric::Occupancy)
+    return {valueOf(kernel.before, metric), valueOf(kernel.after, metric)};
+  ComparedBlocks blocks = comparedBlocks(kernel);
+  return {blocks.before, blocks.after};
 }
 
 int64_t copiesOf(const CodeFacts &facts) {
@@ -128,8 +148,8 @@ std::vector<MetricValues> valuesOf(const CompileDiff &diff, DiffMetric metric) {
     return ofCode(copiesOf(diff.codeBefore), copiesOf(diff.codeAfter));
   std::vector<MetricValues> values;
   for (const FunctionDiff &function : diff.functions)
-    if (std::optional<double> after = valueOf(function.kernel.after, metric))
-      values.push_back({valueOf(function.kernel.before, metric), *after});
+    if (auto [before, after] = valuesOf(function.kernel, metric); after)
+      values.push_back({before, *after});
   return values;
 }
 
@@ -182,8 +202,7 @@ bool holds(const FailCondition &condition, const CompileDiff *diff,
 
 std::vector<std::string> conditionNames() {
   std::vector<std::string> names = reasonNames();
-  for (const MetricInfo &metric : Metrics)
-    names.push_back(metric.name.str());
+  llvm::append_range(names, metricNames());
   names.emplace_back("any");
   return names;
 }

@@ -8,7 +8,8 @@
 //
 // `unsound` holds where a verdict fell, too: what is no longer shown to be sound counts as well.
 // Metrics: peak, padding (bytes, of each function), occupancy (blocks per SM, of each function),
-// barriers, copies (statements of the kernel). `any` is any verdict but "same".
+// registers, spills (bytes; of a thread of each function whose registers are known), barriers,
+// copies (statements of the kernel). `any` is any verdict but "same".
 #pragma once
 
 #include "core/diff/compile_diff.h"
@@ -17,7 +18,15 @@
 
 namespace tilescope {
 
-enum class DiffMetric : uint8_t { Peak, Padding, Occupancy, Barriers, Copies };
+enum class DiffMetric : uint8_t {
+  Peak,
+  Padding,
+  Occupancy,
+  Registers,
+  Spills,
+  Barriers,
+  Copies,
+};
 
 struct FailCondition {
   enum class Kind : uint8_t {

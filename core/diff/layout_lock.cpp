@@ -21,6 +21,7 @@ template <typename Archive> void fields(Archive &archive, LockedArena &arena) {
   archive.always("peakBytes", arena.peakBytes);
   archive.always("staticBytes", arena.staticBytes);
   archive.always("blocksPerSm", arena.blocksPerSm);
+  fields(archive, arena.registers);
   archive.always("proof", arena.proof);
   archive.always("buffers", arena.buffers);
 }
@@ -58,9 +59,10 @@ LockedArena lockedArenaOf(const Trace &trace, const BufferTable &declarations,
   locked.proof = proofWord(arena.plan);
   if (const Target *target = targetOf(trace)) {
     BlockDemand demand = demandOf(trace, arena, *target);
-    demand.registersOfThread = 0; // a lock says BlocksWithoutRegisters
+    demand.registersOfThread = 0; // what every compile knows: BlocksWithoutRegisters
     locked.staticBytes = demand.staticBytes;
     locked.blocksPerSm = blocksPerSm(*target, demand);
+    locked.registers = registerUseOf(trace, arena, *target);
   }
   ProgramPoint peak = peakPoint(arena);
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
@@ -117,9 +119,24 @@ private:
     if (then.blocksPerSm != now.blocksPerSm)
       add(now.blocksPerSm < then.blocksPerSm ? LockChangeKind::Grew : LockChangeKind::Shrank,
           llvm::formatv("{0} -> {1} blocks/SM", then.blocksPerSm, now.blocksPerSm));
+    compareRegisters(then.registers, now.registers);
     if (then.proof != now.proof)
       add(LockChangeKind::Changed, "proof " + then.proof + " -> " + now.proof);
     compareBuffers(then, now);
+  }
+
+  // More registers cost nothing as long as as many blocks fit; what is spilled is read again.
+  void compareRegisters(const RegisterUse &then, const RegisterUse &now) {
+    if (!then.isKnown() || !now.isKnown() || then == now)
+      return;
+    int fewerBlocks = then.blocksWithRegisters.value_or(0) - now.blocksWithRegisters.value_or(0);
+    bool areCounted = then.blocksWithRegisters && now.blocksWithRegisters;
+    LockChangeKind kind = LockChangeKind::Changed;
+    if (now.spillBytes > then.spillBytes || (areCounted && fewerBlocks > 0))
+      kind = LockChangeKind::Grew;
+    else if (now.spillBytes < then.spillBytes || (areCounted && fewerBlocks < 0))
+      kind = LockChangeKind::Shrank;
+    add(kind, changeText(then, now));
   }
 
   // A buffer is to blame only where most is live, and only if the peak did not fall.
@@ -161,6 +178,8 @@ private:
 bool isSensible(const LockedArena &arena) {
   auto isFigure = [](int64_t figure) { return 0 <= figure && figure < MaxFigure; };
   return isFigure(arena.peakBytes) && isFigure(arena.staticBytes) && isFigure(arena.blocksPerSm) &&
+         isFigure(arena.registers.registersOfThread) && isFigure(arena.registers.spillBytes) &&
+         isFigure(arena.registers.blocksWithRegisters.value_or(0)) &&
          llvm::all_of(arena.buffers, [&](const auto &entry) {
            return isFigure(entry.second.offsetBytes) && isFigure(entry.second.sizeBytes) &&
                   isFigure(entry.second.versions);
@@ -221,6 +240,14 @@ llvm::Expected<LayoutLock> readLock(llvm::StringRef text, llvm::StringRef name) 
   if (!isSensible(lock))
     return failure("it has a figure below zero, or one that no kernel reaches");
   return lock;
+}
+
+bool haveRegistersOnOneSide(const LockedKernel &then, const LockedKernel &now) {
+  return llvm::any_of(now, [&](const auto &entry) {
+    auto before = then.find(entry.first);
+    return before != then.end() &&
+           before->second.registers.isKnown() != entry.second.registers.isKnown();
+  });
 }
 
 std::vector<LockChange> compareLocked(const LockedKernel &then, const LockedKernel &now) {

@@ -9,7 +9,7 @@
 //                                    "atPeak": true }, ...
 #pragma once
 
-#include "core/trace/trace.h"
+#include "core/trace/register_use.h"
 
 #include "llvm/Support/Error.h"
 
@@ -29,7 +29,8 @@ struct LockedBuffer {
 struct LockedArena {
   int64_t peakBytes = 0; // of dynamic shared memory
   int64_t staticBytes = 0;
-  int blocksPerSm = 0;                         // by shared memory and threads
+  int blocksPerSm = 0; // by shared memory and threads
+  RegisterUse registers;
   std::string proof;                           // "optimal" or "gap"
   std::map<std::string, LockedBuffer> buffers; // by key within the function
 
@@ -56,7 +57,10 @@ std::string writeLock(const LayoutLock &lock);
 llvm::Expected<LayoutLock> readLock(llvm::StringRef text, llvm::StringRef name);
 
 enum class LockChangeKind : uint8_t {
-  Grew, // more bytes, fewer blocks per SM, or a new buffer where most is live
+  // More bytes, fewer blocks per SM (also by registers), more that is spilled, or a new buffer
+  // where
+  // most is live.
+  Grew,
   Shrank,
   Changed, // neither: a buffer lies elsewhere, say
 };
@@ -66,6 +70,9 @@ struct LockChange {
   std::string function;
   std::string text; // "peak 49,152 -> 65,536 bytes: 16,384 more"
 };
+
+// Of a function of both: then its registers are not compared.
+bool haveRegistersOnOneSide(const LockedKernel &then, const LockedKernel &now);
 
 // What grew comes first. Empty: nothing changed.
 std::vector<LockChange> compareLocked(const LockedKernel &then, const LockedKernel &now);

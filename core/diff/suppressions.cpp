@@ -47,6 +47,7 @@ struct MetricReason {
 constexpr MetricReason MetricReasons[] = {
     {"peak", true, DiffReason::PeakGrew},           {"peak", false, DiffReason::PeakShrank},
     {"occupancy", true, DiffReason::OccupancyRose}, {"occupancy", false, DiffReason::OccupancyFell},
+    {"spills", true, DiffReason::SpillsGrew},       {"spills", false, DiffReason::SpillsShrank},
     {"barriers", true, DiffReason::MoreBarriers},   {"barriers", false, DiffReason::FewerBarriers},
 };
 

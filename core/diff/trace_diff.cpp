@@ -166,14 +166,16 @@ KernelState stateOf(const Trace &trace, const ArenaRecord &arena) {
                     .peakBytes = arena.plan.heightBytes,
                     .capacityBytes = arena.problem.capacityBytes,
                     .paddingBytes = 0,
-                    .blocksPerSm = std::nullopt};
+                    .blocksPerSm = std::nullopt,
+                    .registers = {}};
   for (const Placement &placement : arena.plan.placements)
     state.paddingBytes += placement.paddingBytes;
   const Target *target = targetOf(trace);
   if (target && arena.launchSized.empty()) {
     BlockDemand demand = demandOf(trace, arena, *target);
-    demand.registersOfThread = 0; // a diff says BlocksWithoutRegisters
+    demand.registersOfThread = 0; // what both sides of any diff know: BlocksWithoutRegisters
     state.blocksPerSm = blocksPerSm(*target, demand);
+    state.registers = registerUseOf(trace, arena, *target);
   }
   return state;
 }
@@ -245,6 +247,22 @@ private:
 };
 
 } // namespace
+
+ComparedBlocks comparedBlocks(const KernelDiff &kernel) {
+  auto lacksRegisters = [](const std::optional<KernelState> &side) {
+    return side && !side->registers.blocksWithRegisters;
+  };
+  ComparedBlocks blocks;
+  blocks.areWithRegisters = !lacksRegisters(kernel.before) && !lacksRegisters(kernel.after);
+  auto blocksOf = [&](const std::optional<KernelState> &side) {
+    return !side                     ? std::nullopt
+           : blocks.areWithRegisters ? side->registers.blocksWithRegisters
+                                     : side->blocksPerSm;
+  };
+  blocks.before = blocksOf(kernel.before);
+  blocks.after = blocksOf(kernel.after);
+  return blocks;
+}
 
 std::string placeText(std::optional<int64_t> sizeBytes, std::optional<int64_t> offsetBytes) {
   if (!sizeBytes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diff/buffer_matching.h"
+#include "core/trace/register_use.h"
 
 namespace tilescope {
 
@@ -67,6 +68,7 @@ struct KernelState {
   int64_t capacityBytes = 0;      // 0: unlimited
   int64_t paddingBytes = 0;       // of all buffers
   std::optional<int> blocksPerSm; // nullopt: unknown target, or sizes known at launch only
+  RegisterUse registers;
 
   bool fits() const { return capacityBytes <= 0 || peakBytes <= capacityBytes; }
 };
@@ -79,6 +81,15 @@ struct KernelDiff {
     return (after ? after->peakBytes : 0) - (before ? before->peakBytes : 0);
   }
 };
+
+// Blocks per SM of both sides, counted alike: with registers where each side that is there knows
+// them.
+struct ComparedBlocks {
+  std::optional<int> before; // nullopt: unknown, or that side is not there
+  std::optional<int> after;
+  bool areWithRegisters = false;
+};
+ComparedBlocks comparedBlocks(const KernelDiff &kernel);
 
 struct TraceDiff {
   std::vector<PassDiff> passes;    // in program order; a pass of `before` alone stands first

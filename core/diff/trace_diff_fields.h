@@ -41,6 +41,7 @@ template <typename Archive> void fields(Archive &archive, KernelState &state) {
   archive("capacityBytes", state.capacityBytes);
   archive.always("paddingBytes", state.paddingBytes);
   archive.always("blocksPerSm", state.blocksPerSm);
+  fields(archive, state.registers);
 }
 
 } // namespace tilescope

@@ -17,12 +17,8 @@ std::string FunctionState::nameOf(BufferId id) const {
 }
 
 CompileFacts CompileFacts::of(const Trace &trace) {
-  std::map<std::string, int64_t> spillBytes;
-  if (trace.device)
-    for (const KernelResources &kernel : trace.device->kernels)
-      spillBytes[kernel.kernel] = kernel.spillBytes();
   return {targetOf(trace),    trace.header.capacityBytes, trace.launches,
-          registersOf(trace), std::move(spillBytes),      BufferHues::of(trace)};
+          registersOf(trace), spillBytesOf(trace),        BufferHues::of(trace)};
 }
 
 bool haveSameFacets(const TraceSnapshot &a, const TraceSnapshot &b) {

@@ -95,6 +95,14 @@ std::map<std::string, int64_t> registersOf(const Trace &trace) {
   return registers;
 }
 
+std::map<std::string, int64_t> spillBytesOf(const Trace &trace) {
+  std::map<std::string, int64_t> spillBytes;
+  if (trace.device)
+    for (const KernelResources &kernel : trace.device->kernels)
+      spillBytes[kernel.kernel] = kernel.spillBytes();
+  return spillBytes;
+}
+
 BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches,
                      const std::map<std::string, int64_t> &registers, const ArenaRecord &arena,
                      const Target &target) {

@@ -61,6 +61,8 @@ std::string typeText(const BufferRecord &buffer);
 
 // Registers of a thread that a trace records of its kernels, by name.
 std::map<std::string, int64_t> registersOf(const Trace &trace);
+// Bytes that a thread of them spills, stores and loads.
+std::map<std::string, int64_t> spillBytesOf(const Trace &trace);
 
 // Threads are known if the compile came to its end, registers if the trace has them; static bytes
 // are what the capacity of the arena lacks to that of a block.

@@ -45,10 +45,12 @@ CompareKernel kernelOf(const KernelDiff &diff) {
   if (diff.before) {
     kernel.bytesBefore = diff.before->peakBytes;
     kernel.blocksBefore = diff.before->blocksPerSm;
+    kernel.registersBefore = diff.before->registers;
   }
   if (diff.after) {
     kernel.bytesAfter = diff.after->peakBytes;
     kernel.blocksAfter = diff.after->blocksPerSm;
+    kernel.registersAfter = diff.after->registers;
   }
   return kernel;
 }

@@ -19,8 +19,10 @@ struct CompareKernel {
   int64_t deltaBytes = 0;
   int64_t capacityBytes = 0;       // of the newer side
   bool isPreview = false;          // either side
-  std::optional<int> blocksBefore; // per SM; nullopt: unknown
+  std::optional<int> blocksBefore; // per SM, by shared memory and threads; nullopt: unknown
   std::optional<int> blocksAfter;
+  RegisterUse registersBefore;
+  RegisterUse registersAfter;
 };
 
 struct CompareSide {
@@ -98,6 +100,8 @@ std::string placeText(const std::optional<CompareSide> &side);
 std::string firstDifferenceText(const CompareView &view);
 // "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
 std::string blocksText(const CompareKernel &kernel);
+// As changeText of register_use.h.
+std::string registersText(const CompareKernel &kernel);
 
 template <typename Archive> void fields(Archive &archive, CompareKernel &kernel) {
   archive("function", kernel.function);
@@ -108,6 +112,8 @@ template <typename Archive> void fields(Archive &archive, CompareKernel &kernel)
   archive("preview", kernel.isPreview);
   archive("blocksBefore", kernel.blocksBefore);
   archive("blocksAfter", kernel.blocksAfter);
+  archive("registersBefore", kernel.registersBefore);
+  archive("registersAfter", kernel.registersAfter);
 }
 
 template <typename Archive> void fields(Archive &archive, CompareSide &side) {

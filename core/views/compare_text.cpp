@@ -118,6 +118,8 @@ void printPeaks(const CompareView &view, llvm::raw_ostream &out) {
         << bytesText(kernel.bytesAfter);
     if (std::string blocks = blocksText(kernel); !blocks.empty())
       out << "; " << blocks << " by " << BlocksWithoutRegisters;
+    if (std::string registers = registersText(kernel); !registers.empty())
+      out << "; " << registers;
     out << (kernel.isPreview ? " (preview)\n" : "\n");
   }
 }
@@ -193,6 +195,10 @@ std::string blocksText(const CompareKernel &kernel) {
   if (kernel.blocksBefore == kernel.blocksAfter)
     return text(kernel.blocksAfter) + (kernel.blocksAfter == 1 ? " block/SM" : " blocks/SM");
   return text(kernel.blocksBefore) + " -> " + text(kernel.blocksAfter) + " blocks/SM";
+}
+
+std::string registersText(const CompareKernel &kernel) {
+  return changeText(kernel.registersBefore, kernel.registersAfter);
 }
 
 void print(const CompareView &view, llvm::raw_ostream &out) {

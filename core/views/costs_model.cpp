@@ -1,5 +1,6 @@
 #include "core/views/costs_model.h"
 
+#include "core/trace/trace_origin.h"
 #include "core/views/layouts_model.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -111,7 +112,9 @@ CostsView buildCosts(const PassState &state) {
   }
   if (view.rows.empty())
     view.summary =
-        "no costs are known yet: they are once merge-shared-memory has planned the arena";
+        isForeign(state.trace().header)
+            ? "no costs are known: the trace does not say what each lane accesses"
+            : "no costs are known yet: they are once merge-shared-memory has planned the arena";
   return view;
 }
 

@@ -186,6 +186,8 @@ void print(const FindingsView &view, llvm::raw_ostream &out) {
     constexpr Ink::Kind Inks[] = {Ink::Quiet, Ink::Bad, Ink::Good};
     return column == 0 ? Ink() : Ink{Inks[static_cast<size_t>(answers[row].verdict)]};
   });
+  for (const KernelOccupancy &kernel : view.kernels)
+    out << kernel.function << ": " << toText(kernel.occupancy) << '\n';
   for (const FindingRow &row : view.findings) {
     write(out, row.severity, {row.severity == "error" ? Ink::Bad : Ink::Notice});
     out << lineText(", line ", row.sourceLine) << ": " << row.text << " [" << row.id << "]\n";

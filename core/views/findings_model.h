@@ -4,6 +4,7 @@
 
 #include "core/trace/judgement.h"
 #include "core/trace/trace_fields.h"
+#include "core/views/occupancy.h"
 #include "core/views/view.h"
 
 namespace tilescope {
@@ -59,7 +60,8 @@ struct FindingsView {
   std::string overCapacity; // "200,000 of 166,912 bytes"; "": the plan fits, or there is none
   std::vector<FindingGap> notEstablished;
   std::vector<FindingRow> findings;
-  std::string lost; // what of a torn trace could not be read; "": nothing
+  std::vector<KernelOccupancy> kernels; // whose registers were asked for
+  std::string lost;                     // what of a torn trace could not be read; "": nothing
 
   bool isClean() const;
   // What all that is asked comes to.
@@ -130,6 +132,7 @@ template <typename Archive> void fields(Archive &archive, FindingsView &view) {
   archive("overCapacity", view.overCapacity);
   archive.always("notEstablished", view.notEstablished);
   archive.always("findings", view.findings);
+  archive("kernels", view.kernels);
   archive("lost", view.lost);
 }
 

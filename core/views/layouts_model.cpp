@@ -1,6 +1,7 @@
 #include "core/views/layouts_model.h"
 
 #include "core/support/buffer_key.h"
+#include "core/trace/trace_origin.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -248,7 +249,9 @@ LayoutsView buildLayouts(const PassState &state, const LayoutChoice &choice) {
   }
   if (view.buffers.empty())
     view.summary = choice.buffer ? "the buffer is not there after " + view.pass
-                                 : "no buffer has a layout yet: infer-layouts chooses them";
+                   : isForeign(state.trace().header)
+                       ? "no buffer has a layout"
+                       : "no buffer has a layout yet: infer-layouts chooses them";
   return view;
 }
 

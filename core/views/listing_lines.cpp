@@ -58,6 +58,7 @@ std::string whyNoListing(const Trace &trace, const DeviceListing &listing) {
 
 ListingView listingOf(const Trace &trace, const DeviceListing &listing, ListedCode code) {
   ListingView view;
+  view.isOfPtx = trace.codeLanguage == PtxLanguage;
   view.kernels = listing.kernels.empty() ? readPtxasLog(listing.log) : listing.kernels;
   CudaView cuda = buildCuda(trace, Selection());
   const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
@@ -96,7 +97,8 @@ void print(const ListingView &view, llvm::raw_ostream &out) {
     out << textOf(kernel) << '\n';
   if (view.lines.empty())
     return;
-  std::vector<std::vector<std::string>> table = {{"CUDA", "IR", "line", "buffer", "instruction"}};
+  std::vector<std::vector<std::string>> table = {
+      {view.isOfPtx ? "PTX" : "CUDA", "IR", "line", "buffer", "instruction"}};
   for (const ListingLine &line : view.lines) {
     std::string buffer;
     if (!line.names.empty())

@@ -33,7 +33,8 @@ struct ListedCode {
 };
 
 struct ListingView {
-  std::string missing; // why there is none; "": there is
+  std::string missing;  // why there is none; "": there is
+  bool isOfPtx = false; // what the trace has of code is PTX, not CUDA
   std::vector<KernelResources> kernels;
   std::vector<ListingLine> lines;
   std::vector<NamedBuffer> namedBuffers; // of the last snapshot, by id

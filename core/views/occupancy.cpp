@@ -12,31 +12,58 @@ namespace {
 
 const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
 
-} // namespace
-
-std::optional<OccupancyView> occupancyOf(const FacetState &facets, const FunctionState &function) {
-  const Target *target = facets.compile().target;
-  if (!target || !function.arena->launchSized.empty())
-    return std::nullopt;
-  const BlockDemand &demand = *function.demand;
+OccupancyView viewOf(const Target &target, const BlockDemand &demand) {
   OccupancyView view;
-  view.blocks = blocksPerSm(*target, demand);
+  view.blocks = blocksPerSm(target, demand);
   view.staticBytes = demand.staticBytes;
   int next = view.blocks + 1;
-  int64_t bytes = dynamicBytesForBlocks(*target, next, demand.staticBytes);
+  int64_t bytes = dynamicBytesForBlocks(target, next, demand.staticBytes);
   view.registersOfThread = demand.registersOfThread;
-  if (auto spilled = facets.compile().spillBytes.find(function.name);
-      spilled != facets.compile().spillBytes.end())
-    view.spillBytes = spilled->second;
-  for (OccupancyLimit limit : occupancyOf(*target, demand, demand.registersOfThread).limits)
+  for (OccupancyLimit limit : occupancyOf(target, demand, demand.registersOfThread).limits)
     view.limitedBy.push_back(toString(limit).str());
-  int most = blocksPerSmWithoutShared(*target, demand);
+  int most = blocksPerSmWithoutShared(target, demand);
   if (next <= most && bytes >= 0 && bytes < demand.dynamicBytes) {
     view.nextBlocks = next;
     view.nextBytes = bytes;
     view.lessBytes = demand.dynamicBytes - bytes;
   }
   return view;
+}
+
+} // namespace
+
+std::optional<OccupancyView> occupancyOf(const FacetState &facets, const FunctionState &function) {
+  const Target *target = facets.compile().target;
+  if (!target || !function.arena->launchSized.empty())
+    return std::nullopt;
+  OccupancyView view = viewOf(*target, *function.demand);
+  if (auto spilled = facets.compile().spillBytes.find(function.name);
+      spilled != facets.compile().spillBytes.end())
+    view.spillBytes = spilled->second;
+  return view;
+}
+
+std::vector<KernelOccupancy> occupanciesOf(const Trace &trace) {
+  const Target *target = targetOf(trace);
+  if (!target || !trace.device || trace.passes.empty())
+    return {};
+  const std::vector<ArenaRecord> &arenas = *trace.snapshots[trace.passes.back().snapshot].arenas;
+  std::vector<KernelOccupancy> occupancies;
+  for (const KernelResources &kernel : trace.device->kernels) {
+    auto arena = llvm::find_if(
+        arenas, [&](const ArenaRecord &record) { return record.function == kernel.kernel; });
+    bool hasArena = arena != arenas.end();
+    if (hasArena && !arena->launchSized.empty())
+      continue;
+    ArenaRecord none;
+    none.function = kernel.kernel;
+    BlockDemand demand = demandOf(trace, hasArena ? *arena : none, *target);
+    if (!hasArena)
+      demand.staticBytes = kernel.staticSharedBytes;
+    occupancies.push_back({kernel.kernel, viewOf(*target, demand)});
+    occupancies.back().occupancy.spillBytes = kernel.spillBytes();
+  }
+  return occupancies;
 }
 
 std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,

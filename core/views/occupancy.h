@@ -25,6 +25,15 @@ struct OccupancyView {
 // limit.
 std::optional<OccupancyView> occupancyOf(const FacetState &facets, const FunctionState &function);
 
+struct KernelOccupancy {
+  std::string function;
+  OccupancyView occupancy;
+};
+
+// After the last pass, of the kernels whose registers the trace has, also those without shared
+// memory; not of those with sizes that only the launch knows.
+std::vector<KernelOccupancy> occupanciesOf(const Trace &trace);
+
 // The most bytes for 1, 2, ... blocks, of one kernel; none for a target that this program does not
 // know.
 std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
@@ -43,6 +52,11 @@ template <typename Archive> void fields(Archive &archive, OccupancyView &view) {
   archive("registersOfThread", view.registersOfThread);
   archive("spillBytes", view.spillBytes);
   archive("limitedBy", view.limitedBy);
+}
+
+template <typename Archive> void fields(Archive &archive, KernelOccupancy &kernel) {
+  archive.always("function", kernel.function);
+  archive.always("occupancy", kernel.occupancy);
 }
 
 } // namespace tilescope

@@ -36,6 +36,8 @@ TEST(LayoutLockTest, IsReadBackAsWritten) {
   LayoutLock lock;
   lock.targets = {"sm_80", "sm_90a"};
   lock.files["gemm.py"]["f --set M=1"] = {{"f_kernel", arena()}};
+  lock.files["gemm.py"]["f --set M=2"] = {{"f_kernel", arena()}};
+  lock.files["gemm.py"]["f --set M=2"]["f_kernel"].registers = {255, 8, 1};
   lock.files["none.py"]["g"] = {};
   std::string text = writeLock(lock);
   EXPECT_EQ(llvm::cantFail(readLock(text, "l.json")), lock);
@@ -83,6 +85,25 @@ TEST(LayoutLockTest, GrowthAwayFromThePeakIsAChange) {
   now.buffers.erase("C");
   now.proof = "gap";
   EXPECT_EQ(changes(arena(), now), "changed: proof optimal -> gap\nchanged: 'C' is gone\n");
+}
+
+TEST(LayoutLockTest, RegistersCountWhereFewerBlocksFitOrMoreIsSpilled) {
+  LockedArena then = arena(), now = arena();
+  then.registers = {64, 0, 4};
+  now.registers = {72, 0, 4};
+  EXPECT_EQ(changes(then, now), "changed: 64 -> 72 registers of a thread, 4 blocks/SM with them\n");
+  now.registers.blocksWithRegisters = 3;
+  EXPECT_EQ(changes(then, now),
+            "grew: 64 -> 72 registers of a thread, 4 -> 3 blocks/SM with them\n");
+  EXPECT_EQ(changes(now, then),
+            "shrank: 72 -> 64 registers of a thread, 3 -> 4 blocks/SM with them\n");
+  now.registers = {64, 16, 4};
+  EXPECT_EQ(changes(then, now), "grew: 64 registers of a thread, 4 blocks/SM with them, 0 -> 16 "
+                                "bytes spilled\n");
+  EXPECT_FALSE(haveRegistersOnOneSide({{"f", then}}, {{"f", now}}));
+  now.registers = {};
+  EXPECT_EQ(changes(then, now), "");
+  EXPECT_TRUE(haveRegistersOnOneSide({{"f", then}}, {{"f", now}}));
 }
 
 TEST(LayoutLockTest, FunctionsComeAndGo) {

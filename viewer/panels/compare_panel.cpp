@@ -100,8 +100,9 @@ private:
     };
     std::string text = kernel.function + ": " + bytes(kernel.bytesBefore) + " -> " +
                        bytes(kernel.bytesAfter) + (kernel.isPreview ? " (preview)" : "");
-    std::string blocks = blocksText(kernel);
-    return blocks.empty() ? text : text + "; " + blocks;
+    for (const std::string &part : {blocksText(kernel), registersText(kernel)})
+      text += part.empty() ? "" : "; " + part;
+    return text;
   }
 
   void drawTabs(PanelContext &context) {
