@@ -146,11 +146,15 @@ static bool isPlainIr(const CompileResult &result) {
 }
 
 void printDiagnostics(const CompileResult &result) {
+  printDiagnostics(result, result.diagnostics.all());
+}
+
+void printDiagnostics(const CompileResult &result, llvm::ArrayRef<Diagnostic> said) {
   bool colors = llvm::errs().colors_enabled();
   TerminalText out(llvm::errs());
-  for (const Diagnostic &diagnostic : result.diagnostics.all())
+  for (const Diagnostic &diagnostic : said)
     render(diagnostic, result.files, out, colors);
-  bool hasFault = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
+  bool hasFault = llvm::any_of(said, [](const Diagnostic &diagnostic) {
     return diagnostic.id == DiagId::MemoryHazard || diagnostic.id == DiagId::ArenaUnsound;
   });
   if (hasFault && isPlainIr(result))

@@ -42,6 +42,8 @@ std::string dumpJson(const Json &json);
 
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
+// The same of what is to be said of them.
+void printDiagnostics(const CompileResult &result, llvm::ArrayRef<Diagnostic> said);
 
 // How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, options of passes, which
 // plan of its shared memory to prefer, and what its evaluation may spend. Declare one in a verb,

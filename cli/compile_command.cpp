@@ -1,4 +1,5 @@
 // compile: a kernel to CUDA, headless.
+#include "cli/instance_checks.h"
 #include "cli/kernel_list.h"
 #include "cli/pass_reports.h"
 #include "cli/verify_each.h"
@@ -66,7 +67,10 @@ std::string compileOverview(const CommandLine &commandLine) {
          "  tilescope compile attention.py --patch moved.patch -o attention.cu\n"
          "  tilescope compile attention.py --pass-option inject-pipeline.peel-epilogue=true\n"
          "  tilescope compile attention.py -print-changed=diff -time-passes -stats -o /dev/null\n"
-         "  tilescope compile attention.py --stop-before merge-shared-memory -o lowered.ir\n";
+         "  tilescope compile attention.py --stop-before merge-shared-memory -o lowered.ir\n"
+         "  tilescope compile attention.py -Werror -Wno-layout-ignored -o attention.cu   # "
+         "warnings "
+         "count\n";
 }
 
 llvm::StringRef extensionOf(Emit emit) {
@@ -116,9 +120,13 @@ public:
               llvm::cl::cat(category)),
         patches_(category), cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
                                       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
-        verifyEach_(category), reports_(category) {}
+        verifyEach_(category), reports_(category), severity_(category) {}
 
-  int run() const {
+  int run() {
+    llvm::Expected<FindingSeverities> severities = severity_.given(/*isStrict=*/false);
+    if (!severities)
+      return report(severities.takeError());
+    severities_ = std::move(*severities);
 #ifdef TILESCOPE_HAS_CUDA
     if (llvm::Error error = checkCudaPath(cudaPath_))
       return report(std::move(error));
@@ -154,19 +162,38 @@ private:
       if (llvm::Error error = TraceWriter::open(trace).moveInto(writer))
         return report(std::move(error));
     TraceRecorder recorder(writer.get());
-    bool isRecorded = writer || reports_.needsTrace();
+    bool isRecorded = writer || reports_.needsTrace() || severities_.countGaps();
     Stages stages;
     PassMeter meter;
     PassObserver *observers[] = {&stages, &meter};
     CompileResult result = compile(request, {isRecorded ? &recorder : nullptr, observers});
-    printDiagnostics(result);
+    std::vector<Diagnostic> said = severities_.applied(result.diagnostics);
+    printDiagnostics(result, said);
     int printed = reports_.print(recorder.trace(), meter);
-    if (!result.succeeded() || printed != Fine)
+    bool hasError =
+        llvm::any_of(said, [](const Diagnostic &one) { return one.severity == Severity::Error; });
+    if (hasError || printed != Fine || reportGaps(recorder.trace()))
       return Trouble;
     if (int exitCode = verifyEach_.verify(result, stages); exitCode != Fine)
       return exitCode;
     llvm::Expected<std::string> text = textOf(result, emit_, cudaPath_);
     return report(text ? writeFile(output, *text) : text.takeError());
+  }
+
+  // Whether a question that counts is not established.
+  bool reportGaps(const Trace &trace) const {
+    bool hasCounted = false;
+    if (!severities_.countGaps())
+      return hasCounted;
+    for (const FindingGap &gap : judgedFindings(trace, /*wasRun=*/false).notEstablished) {
+      if (!severities_.counts(gap))
+        continue;
+      hasCounted = true;
+      report(llvm::createStringError("not established: " + gap.question +
+                                     lineText(", line ", gap.place.line) + ": " + gap.why +
+                                     " [-Werror=" + questionName(gap.question) + "]"));
+    }
+    return hasCounted;
   }
 
   int compileSeveral() const {
@@ -220,11 +247,17 @@ private:
   llvm::cl::opt<std::string> cudaPath_;
   VerifyEachOption verifyEach_;
   PassReportOptions reports_;
+  SeverityOption severity_;
+  FindingSeverities severities_;
 };
 
 } // namespace
 
 int runCompile(const CommandLine &given) {
+  if (SeverityOption::asksForNames(given)) {
+    SeverityOption::printNames(llvm::outs());
+    return Fine;
+  }
   CommandLine commandLine = given;
   std::vector<std::string> storage;
   keepListArguments(commandLine, storage);

@@ -154,8 +154,28 @@ bool FindingSeverities::apply(FindingsView &view) const {
          llvm::any_of(view.notEstablished, [&](const FindingGap &gap) { return counts(gap); });
 }
 
+std::vector<Diagnostic> FindingSeverities::applied(const Diagnostics &diagnostics) const {
+  std::vector<Diagnostic> applied;
+  for (const Diagnostic &diagnostic : diagnostics.all()) {
+    bool isWarning = diagnostic.severity == Severity::Warning;
+    Level level = isWarning ? levelOf(nameOf(diagnostic.id), allWarningsCount_) : Level::Said;
+    if (level == Level::Ignored)
+      continue;
+    applied.push_back(diagnostic);
+    if (level == Level::Counts)
+      applied.back().severity = Severity::Error;
+  }
+  return applied;
+}
+
 bool FindingSeverities::counts(const FindingGap &gap) const {
   return levelOf(questionName(gap.question), allGapsCount_) == Level::Counts;
+}
+
+bool FindingSeverities::countGaps() const {
+  return llvm::any_of(askedQuestions(), [&](const AskedQuestion &question) {
+    return levelOf(question.name, allGapsCount_) == Level::Counts;
+  });
 }
 
 SeverityOption::SeverityOption(llvm::cl::OptionCategory &category)

@@ -1,7 +1,9 @@
-// check -W: which warnings count, which are not said, and what counts of what is not established.
+// -W of check and compile: which warnings count, which are not said, and what counts of what is not
+// established.
 #pragma once
 
 #include "cli/command_line.h"
+#include "core/support/diagnostics.h"
 #include "core/views/findings_model.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -20,7 +22,11 @@ public:
   // Takes out the warnings that are not to be said, and calls those that count errors. Whether
   // there is one of these, or a question that counts and is not established.
   bool apply(FindingsView &view) const;
+  // The same of diagnostics: what is to be said, warnings that count as errors.
+  std::vector<Diagnostic> applied(const Diagnostics &diagnostics) const;
   bool counts(const FindingGap &gap) const;
+  // Whether any question counts where it is not established.
+  bool countGaps() const;
 
 private:
   enum class Level : uint8_t { Ignored, Said, Counts };

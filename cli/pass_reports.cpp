@@ -225,7 +225,12 @@ llvm::Expected<std::string> PassReportOptions::stoppedText(const CompileRequest 
   if (stopBefore_.getNumOccurrences() > 0 && stopAfter_.getNumOccurrences() > 0)
     return llvm::createStringError("--stop-before and --stop-after exclude each other");
   bool isBefore = stopBefore_.getNumOccurrences() > 0;
-  Trace trace = recordCompile(request, nullptr).trace;
+  RecordedCompile recorded = recordCompile(request, nullptr);
+  const Trace &trace = recorded.trace;
+  if (trace.passes.empty()) {
+    printDiagnostics(recorded.result);
+    return llvm::createStringError("'" + request.path + "' did not get as far as its first pass");
+  }
   llvm::Expected<size_t> pass = passNamed(trace, isBefore ? stopBefore_ : stopAfter_);
   if (!pass)
     return pass.takeError();
