@@ -78,6 +78,7 @@ std::vector<PassStatistic> statisticsOf(const Trace &trace) {
     PassFigures figures = figuresOf(trace, pass);
     add("lines-added", figures.linesAdded);
     add("lines-removed", figures.linesRemoved);
+    add("ir-bytes", trace.passes[pass].irBytes);
     add("shared-bytes-added", figures.sharedBytes - sharedBytes);
     sharedBytes = figures.sharedBytes;
     std::map<std::string, int64_t> remarks;

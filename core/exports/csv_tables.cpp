@@ -72,7 +72,8 @@ std::string idsText(const std::vector<BufferId> &ids) {
 std::string writePasses(const Trace &trace, size_t /*pass*/) {
   constexpr const char *Statuses[] = {"changed", "unchanged", "failed"};
   CsvWriter out("index,name,options,depth,status,linesAdded,linesRemoved,sharedBytes,"
-                "sharedIsPreview,wallMicroseconds,verified,arenaSound,hazardFree,remarks");
+                "sharedIsPreview,wallMicroseconds,verified,arenaSound,hazardFree,remarks,"
+                "irBytes");
   for (size_t index = 0; index != trace.passes.size(); ++index) {
     const TracePass &pass = trace.passes[index];
     PassFigures figures = figuresOf(trace, index);
@@ -80,7 +81,7 @@ std::string writePasses(const Trace &trace, size_t /*pass*/) {
         << Statuses[static_cast<size_t>(pass.status)] << figures.linesAdded << figures.linesRemoved
         << figures.sharedBytes << figures.sharedIsPreview << pass.wallMicroseconds
         << pass.verdicts.verified << pass.verdicts.arenaSound << pass.verdicts.hazardFree
-        << pass.remarks.size();
+        << pass.remarks.size() << pass.irBytes;
     out.endRow();
   }
   return out.text();

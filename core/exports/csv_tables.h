@@ -3,7 +3,8 @@
 // verdicts are yes, no or not-established.
 //
 //   passes      index, name, options, depth, status, linesAdded, linesRemoved, sharedBytes,
-//               sharedIsPreview, wallMicroseconds, verified, arenaSound, hazardFree, remarks
+//               sharedIsPreview, wallMicroseconds, verified, arenaSound, hazardFree, remarks,
+//               irBytes
 //   buffers     pass, id, key, name, dtype, shape, scope, versions, layout, sizeBytes, offsetBytes,
 //               origin, sourceLine
 //   placements  pass, function, preview, buffer, key, offsetBytes, sizeBytes, alignmentBytes,

@@ -53,6 +53,9 @@ public:
     return text.empty() ? 0 : reinterpret_cast<intptr_t>(intern(text).data());
   }
 
+  // Bytes of nodes and texts so far.
+  size_t allocatedBytes() const { return arena_.getBytesAllocated(); }
+
   BufferId nextBufferId() { return BufferId(bufferCount_++); }
   StmtId nextStmtId() { return StmtId(stmtCount_++); }
   VarId nextVarId() { return VarId(varCount_++); }

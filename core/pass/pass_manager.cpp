@@ -103,7 +103,7 @@ private:
 
   const Module *runGroup(const Module &before, PassInstance &group, PassExecution &execution) {
     const Module *current = &before;
-    int64_t spentBefore = spentMicroseconds_;
+    int64_t spentBefore = spentMicroseconds_, madeBefore = madeIrBytes_;
     for (PassInstance &instance : group.nested) {
       const Module *next = runOne(*current, instance, execution.depth + 1);
       if (!next)
@@ -111,20 +111,24 @@ private:
       current = next;
     }
     execution.wallMicroseconds = spentMicroseconds_ - spentBefore;
+    execution.irBytes = madeIrBytes_ - madeBefore;
     return current;
   }
 
-  // The clock is innermost: it measures the pass, not who watches.
+  // Clock and bytes are innermost: they are of the pass, not of who watches.
   const Module *transform(const Module &before, PassInstance &instance, PassExecution &execution) {
     if (!hasRequiredProperties(before, *instance.info, diagnostics_))
       return nullptr;
     unsigned errorsBefore = diagnostics_.errorCount();
+    size_t bytesBefore = context_.context.allocatedBytes();
     auto start = std::chrono::steady_clock::now();
     const Module *after = instance.pass->run(before, context_);
     execution.wallMicroseconds = std::chrono::duration_cast<std::chrono::microseconds>(
                                      std::chrono::steady_clock::now() - start)
                                      .count();
+    execution.irBytes = static_cast<int64_t>(context_.context.allocatedBytes() - bytesBefore);
     spentMicroseconds_ += execution.wallMicroseconds;
+    madeIrBytes_ += execution.irBytes;
     // What a pass made that was told to stop may be half done.
     if (reportStop(execution))
       return nullptr;
@@ -175,6 +179,7 @@ private:
   bool hasWarnedOfHazards_ = false;
   HazardVerdict hazards_ = HazardVerdict::Free; // of the module that was checked last
   int64_t spentMicroseconds_ = 0;               // in passes, so far
+  int64_t madeIrBytes_ = 0;
   const Module *failedOn_ = nullptr;
 };
 

@@ -12,6 +12,7 @@ struct PassExecution {
   llvm::StringRef name;
   llvm::StringRef options;
   int64_t wallMicroseconds = 0;               // of run() alone; 0 in beforePass
+  int64_t irBytes = 0;                        // of nodes and texts that run() made; the same
   ResultChange results = ResultChange::Exact; // of a group: what its passes say
 };
 

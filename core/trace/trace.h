@@ -134,6 +134,7 @@ struct TracePass {
   PassStatus status = PassStatus::Unchanged;
   size_t snapshot = 0; // index into Trace::snapshots of the state after this pass
   int64_t wallMicroseconds = 0;
+  int64_t irBytes = 0; // of nodes and texts that it made; 0: none, or nobody recorded it
   TraceVerdicts verdicts;
   // Whether the kernel, run on the CPU, does after the pass what it does as written, and nothing
   // that is a finding. Not established: it could not be run. nullopt: nobody ran it.

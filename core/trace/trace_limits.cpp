@@ -225,7 +225,7 @@ const char *senselessness(const TracePass &pass) {
   PassFigures figures = pass.figures.value_or(PassFigures());
   bool isFine = isFigure(figures.linesAdded) && isFigure(figures.linesRemoved) &&
                 isFigure(figures.sharedBytes) && isFigure(pass.wallMicroseconds) &&
-                0 <= pass.depth && pass.depth <= MaxPassDepth;
+                isFigure(pass.irBytes) && 0 <= pass.depth && pass.depth <= MaxPassDepth;
   return isFine ? nullptr : "a pass with senseless figures";
 }
 

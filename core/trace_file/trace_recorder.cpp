@@ -178,6 +178,7 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
   pass.status = status;
   pass.snapshot = trace_.snapshots.size() - 1;
   pass.wallMicroseconds = execution.wallMicroseconds;
+  pass.irBytes = execution.irBytes;
   pass.verdicts = verdicts;
   pass.remarks = std::exchange(pendingRemarks_, {});
   trace_.passes.push_back(std::move(pass));

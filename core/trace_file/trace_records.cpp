@@ -136,6 +136,7 @@ template <typename Archive> void fields(Archive &archive, PassEndRecord &record)
   archive("verdicts", record.verdicts);
   archive("runsAsWritten", record.pass.runsAsWritten);
   archive("figures", record.pass.figures);
+  archive("irBytes", record.pass.irBytes);
   archive("remarks", record.pass.remarks);
 }
 template <typename Archive> void fields(Archive &archive, TimeRecord &record) {

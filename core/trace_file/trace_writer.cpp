@@ -258,6 +258,8 @@ private:
       writeField(out, "runsAsWritten", pass.runsAsWritten);
     if (pass.figures)
       writeField(out, "figures", pass.figures);
+    if (pass.irBytes)
+      writeField(out, "irBytes", pass.irBytes);
     if (!pass.remarks.empty())
       writeField(out, "remarks", pass.remarks);
     bool isFirst = passEnds_.empty();

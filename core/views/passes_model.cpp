@@ -47,6 +47,7 @@ PassRow rowOf(const Trace &trace, size_t index) {
   row.changed = pass.status == PassStatus::Changed;
   row.failed = pass.status == PassStatus::Failed;
   row.wallMicroseconds = pass.wallMicroseconds;
+  row.irBytes = pass.irBytes;
   row.remarkCount = pass.remarks.size();
   row.checks = checksOf(pass);
   row.verdicts = pass.verdicts;
@@ -128,8 +129,8 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
   if (!view.options.empty())
     out << "with " << view.options << '\n';
   out << '\n';
-  std::vector<std::vector<std::string>> rows{
-      {"#", "pass", "checks", "lines", "shared bytes", "delta", "ms", "remarks", "stmts"}};
+  std::vector<std::vector<std::string>> rows{{"#", "pass", "checks", "lines", "shared bytes",
+                                              "delta", "ms", "remarks", "IR bytes", "stmts"}};
   for (const PassRow &row : view.passes) {
     std::string lines = row.changed || row.failed
                             ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
@@ -142,11 +143,12 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
                     row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "",
                     llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000).str(),
                     row.remarkCount ? std::to_string(row.remarkCount) : "",
+                    row.irBytes ? groupedNumber(row.irBytes) : "",
                     row.statements ? groupedNumber(row.statements) : ""});
   }
   for (const NamedPass &pass : view.notRun)
     rows.push_back({"", std::string(2 * static_cast<size_t>(pass.depth), ' ') + pass.name, "",
-                    "not run", "", "", "", "", ""});
+                    "not run", "", "", "", "", "", ""});
   printTable(out, rows, 3, [&](size_t row, size_t column) {
     if (row > view.passes.size())
       return Ink{Ink::Quiet};

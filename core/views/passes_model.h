@@ -21,6 +21,7 @@ struct PassRow {
   int64_t sharedDeltaBytes = 0; // against the pass before; of a group, the pass before the group
   bool sharedIsPreview = true;
   int64_t wallMicroseconds = 0;
+  int64_t irBytes = 0; // of nodes and texts that the pass made; 0: none, or it was not recorded
   size_t remarkCount = 0;
   TraceVerdicts verdicts;
   std::optional<Verdict> runsAsWritten; // as of a TracePass
@@ -61,6 +62,7 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive("verdicts", row.verdicts);
   archive("runsAsWritten", row.runsAsWritten);
   archive("statements", row.statements);
+  archive("irBytes", row.irBytes);
 }
 
 template <typename Archive> void fields(Archive &archive, NamedPass &pass) {

@@ -59,6 +59,8 @@ std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::
                         row.remarkCount, textOf(row.verdicts.verified),
                         textOf(row.verdicts.arenaSound), textOf(row.verdicts.hazardFree))
               .str();
+  if (row.irBytes)
+    text += "\nIR made: " + groupedNumber(row.irBytes) + " bytes";
   if (row.runsAsWritten)
     text += std::string("\nruns as written: ") + textOf(*row.runsAsWritten);
   return event.empty() ? text : text + "\n" + pinned + ": " + event;
