@@ -174,8 +174,9 @@ private:
       return "--lock takes the targets from the lock, not from --target";
     if (kernel.hasPlanPreferences())
       return "--lock compares plans made for height: it takes neither --plan-for nor --previous";
-    if (kernel.hasPassOptions() || source_.hasPatches() || source_.hasPasses())
-      return "--lock compares what the default passes make: it takes neither --passes, "
+    if (kernel.hasPassOptions() || source_.hasPatches() || source_.hasPasses() ||
+        source_.hasLibraries())
+      return "--lock compares what the default passes make: it takes neither --passes, --load, "
              "--pass-option nor --patch";
     return "";
   }

@@ -307,6 +307,7 @@ llvm::Error PassesOption::addTo(CompileRequest &request) const {
   if (!passes)
     return passes.takeError();
   request.registry = std::move(*passes);
+  request.libraries.assign(libraries_.begin(), libraries_.end());
   return llvm::Error::success();
 }
 

@@ -1,5 +1,6 @@
 #include "cli/repro_bundle.h"
 
+#include "core/driver/pass_library.h"
 #include "core/driver/revision_compile.h"
 #include "core/support/shell_word.h"
 #include "core/trace/trace_origin.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr const char *ReplayWords = "replay.words";
 constexpr const char *ReplayedTrace = "replayed.trace";
+constexpr const char *ReplayMessages = "replayed.txt"; // what it says on standard error
+constexpr llvm::StringLiteral LoadWord = "--load=";
 
 std::filesystem::path wholePath(const std::string &path) {
   std::error_code code;
@@ -81,6 +84,7 @@ private:
 
   llvm::Error writeTree(const std::vector<std::string> &pythonPath) {
     CompileRequest request = requestOf(header_);
+    request.passes = ""; // which may be those of a library
     request.imports.pythonPath = pythonPath;
     std::filesystem::path kernel = wholePath(request.path);
     std::map<std::filesystem::path, std::string> files = readFiles(std::move(request));
@@ -95,12 +99,16 @@ private:
         return error;
     std::string name = inTree(kernel).generic_string();
     words_ = {"compile", header_.function.empty() ? name : name + ":" + header_.function};
-    for (const std::string &path : pythonPath)
-      add("--python-path", inTree(wholePath(path)).lexically_normal().generic_string());
+    for (const std::string &path : pythonPath) {
+      std::string folder = inTree(wholePath(path)).lexically_normal().generic_string();
+      // Nothing was imported from one that lies elsewhere.
+      if (llvm::StringRef(folder + "/").starts_with("tree/"))
+        add("--python-path", folder);
+    }
     return llvm::Error::success();
   }
 
-  // Patches and the trace of --previous, and options without files.
+  // Patches, libraries and the trace of --previous, and options without files.
   llvm::Error writeOthers() {
     for (const TraceParameter &parameter : header_.parameters)
       add("--set", parameter.name + "=" + parameter.value);
@@ -120,6 +128,19 @@ private:
       if (llvm::Error error =
               addFile("--patch", patch, "patches/" + std::to_string(++count) + ".patch"))
         return error;
+    return writeLibraries();
+  }
+
+  llvm::Error writeLibraries() {
+    size_t count = 0;
+    for (const std::string &library : header_.libraries) {
+      if (llvm::Error error = checkPassLibrary(library))
+        return llvm::createStringError("the bundle would lack a library of --load: " +
+                                       llvm::toString(std::move(error)));
+      if (llvm::Error error =
+              addFile("--load", library, "libraries/" + std::to_string(++count) + ".so"))
+        return error;
+    }
     return llvm::Error::success();
   }
 
@@ -196,6 +217,28 @@ std::string cudaWithoutPath(const Trace &trace) {
   return without(without(trace.cuda, file), llvm::sys::path::filename(file));
 }
 
+// Of a file in the folder of a bundle.
+bool isInFolder(llvm::StringRef path) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  path.split(parts, '/');
+  return !path.empty() && !path.starts_with("/") && !llvm::is_contained(parts, "..");
+}
+
+// As BundleWriter writes them: no other word may reach a compile that somebody sent.
+bool isBundleWord(llvm::StringRef word, size_t index) {
+  if (index == 0)
+    return word == "compile";
+  if (index == 1)
+    return word.starts_with("tree/") && isInFolder(word);
+  for (llvm::StringRef option : {"--python-path=", "--previous=", "--patch=", "--load="})
+    if (word.consume_front(option))
+      return isInFolder(word);
+  return word == "--allow-hazards" || word == "--no-aliases" ||
+         llvm::any_of(
+             llvm::ArrayRef<llvm::StringRef>({"--set=", "--target=", "--passes=", "--plan-for="}),
+             [&](llvm::StringRef option) { return word.starts_with(option); });
+}
+
 } // namespace
 
 llvm::Error writeBundle(const Trace &trace, llvm::StringRef recorded,
@@ -208,33 +251,56 @@ llvm::Error writeBundle(const Trace &trace, llvm::StringRef recorded,
   return BundleWriter(trace, folder).write(recorded, pythonPath);
 }
 
-llvm::Expected<Trace> replayBundle(const std::string &folder) {
+llvm::Expected<BundleCommand> readBundleCommand(const std::string &folder) {
   llvm::Expected<std::string> text = readFile(folder + "/" + ReplayWords);
   if (!text)
     return text.takeError();
   llvm::SmallVector<llvm::StringRef> words;
   llvm::StringRef(*text).split(words, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (words.empty() || words.front() != "compile")
+  BundleCommand command;
+  for (llvm::StringRef word : words) {
+    if (!isBundleWord(word, command.words.size()))
+      return llvm::createStringError("'" + folder + "' is no bundle of 'tilescope repro': '" +
+                                     word + "' is not among the words of one");
+    command.words.push_back(word.str());
+    if (word.consume_front(LoadWord))
+      command.libraries.push_back(folder + "/" + word.str());
+  }
+  if (command.words.size() < 2)
     return llvm::createStringError("'" + folder + "' is no bundle of 'tilescope repro'");
+  return command;
+}
+
+llvm::Expected<Trace> replayBundle(const std::string &folder, const BundleCommand &command) {
+  for (const std::string &library : command.libraries)
+    if (llvm::Error error = checkPassLibrary(library))
+      return error;
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
-  std::string trace = folder + "/" + ReplayedTrace;
-  std::vector<llvm::StringRef> command{program};
-  command.insert(command.end(), words.begin(), words.end());
-  for (llvm::StringRef word : {llvm::StringRef("--config=none"), llvm::StringRef("-o"),
-                               llvm::StringRef("/dev/null"), llvm::StringRef("--trace")})
-    command.push_back(word);
-  command.emplace_back(ReplayedTrace);
+  std::vector<llvm::StringRef> words{program};
+  words.insert(words.end(), command.words.begin(), command.words.end());
+  for (llvm::StringRef word : {"--config=none", "-o", "/dev/null", "--trace"})
+    words.push_back(word);
+  words.emplace_back(ReplayedTrace);
   std::error_code code;
+  for (const char *file : {ReplayedTrace, ReplayMessages})
+    std::filesystem::remove(std::filesystem::path(folder) / file, code);
   std::filesystem::path here = std::filesystem::current_path(code);
   std::filesystem::current_path(folder, code);
   if (code)
     return llvm::createStringError("cannot enter '" + folder + "': " + code.message());
-  // Its diagnostics are in the trace.
+  // Its diagnostics are in the trace, if it comes to one.
   std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), llvm::StringRef(),
-                                              llvm::StringRef()};
-  llvm::sys::ExecuteAndWait(program, command, std::nullopt, streams);
+                                              llvm::StringRef(ReplayMessages)};
+  llvm::sys::ExecuteAndWait(program, words, std::nullopt, streams);
   std::filesystem::current_path(here, code);
-  return readTraceFile(trace);
+  std::string trace = folder + "/" + ReplayedTrace;
+  if (llvm::sys::fs::exists(trace))
+    return readTraceFile(trace);
+  llvm::Expected<std::string> said = readFile(folder + "/" + ReplayMessages);
+  if (!said)
+    return said.takeError();
+  return llvm::createStringError("done again, it recorded nothing: " +
+                                 llvm::StringRef(*said).trim());
 }
 
 std::vector<std::string> replayDifferences(const Trace &recorded, const Trace &replayed) {
@@ -267,17 +333,22 @@ std::string outcomeText(const Trace &trace) {
 }
 
 llvm::Error packFolder(const std::string &folder, const std::string &archive) {
-  return runProgram("tar", {"--create", "--auto-compress", "--sort=name", "--owner=0", "--group=0",
-                            "--numeric-owner", "--mtime=@0", "--file", archive, "--directory",
-                            llvm::sys::path::parent_path(folder).str(),
+  return runProgram("tar", {"--create", "--force-local", "--auto-compress", "--sort=name",
+                            "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--file",
+                            archive, "--directory", llvm::sys::path::parent_path(folder).str(),
                             llvm::sys::path::filename(folder).str()});
 }
 
 llvm::Expected<std::string> unpackFolder(const std::string &archive, const std::string &into) {
-  if (llvm::Error error = runProgram(
-          "tar", {"--extract", "--no-same-owner", "--file", archive, "--directory", into}))
+  if (llvm::Error error = runProgram("tar", {"--extract", "--force-local", "--no-same-owner",
+                                             "--file", archive, "--directory", into}))
     return error;
   std::error_code code;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(into, code))
+    if (!entry.is_directory() && (entry.is_symlink() || !entry.is_regular_file()))
+      return llvm::createStringError("'" + archive +
+                                     "' is no bundle of 'tilescope repro': it holds '" +
+                                     entry.path().filename().string() + "', which is no file");
   for (llvm::sys::fs::directory_iterator entry(into, code), end; entry != end && !code;
        entry.increment(code))
     if (llvm::sys::fs::exists(entry->path() + "/" + ReplayWords))

@@ -14,7 +14,8 @@ namespace {
 constexpr const char *ReproOverview =
     "Packs a compile for a report: the trace, the kernel file and what it imports, its arguments, "
     "passes\n"
-    "with their options, patches, the version, and a script with the command. Before it is written "
+    "with their options, libraries of --load, patches, the version, and a script with the command. "
+    "Before it is written "
     "it is\n"
     "done again from the archive alone, and must come to the same. Of an archive, without -o: does "
     "it\n"
@@ -23,7 +24,9 @@ constexpr const char *ReproOverview =
     "Kernel and imported files are read where the trace says that they were.\n\n"
     "  tilescope repro gemm.trace -o bug.tar.xz\n"
     "  tilescope repro gemm.py:matmul --set M=1024 --patch moved.patch -o bug.tar.xz\n"
-    "  tilescope repro bug.tar.xz\n";
+    "  tilescope repro gemm.py --load libmine.so --passes 'simplify,my-pass' -o bug.tar.xz\n"
+    "  tilescope repro bug.tar.xz\n"
+    "  tilescope repro bug.tar.xz --run-libraries   # machine code of who sent it\n";
 
 bool isArchive(llvm::StringRef name) {
   for (llvm::StringRef suffix : {".tar", ".tar.gz", ".tar.xz", ".tar.zst", ".tgz"})
@@ -37,20 +40,35 @@ std::string bundleName(llvm::StringRef archive) {
   return llvm::sys::path::filename(archive).split(".t").first.str();
 }
 
+// What is packed.
+struct PackedCompile {
+  explicit PackedCompile(llvm::cl::OptionCategory &category)
+      : kernel(category), passes(category), patches(category) {}
+
+  KernelOptions kernel;
+  PassesOption passes;
+  PatchOption patches;
+};
+
 // The text of a trace, or of one of a kernel that is compiled for it.
-llvm::Expected<std::string> recordedText(const KernelOptions &kernel, const PatchOption &patches,
-                                         const std::string &folder) {
+llvm::Expected<std::string> recordedText(const PackedCompile &packed, const std::string &folder) {
+  const KernelOptions &kernel = packed.kernel;
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    if (std::string given = patches.isGiven() ? "--patch" : kernel.compileOption();
+    if (std::string given = packed.patches.isGiven()       ? "--patch"
+                            : packed.passes.areGiven()     ? "--passes"
+                            : packed.passes.hasLibraries() ? "--load"
+                                                           : kernel.compileOption();
         !given.empty() && given != "--python-path")
       return llvm::createStringError("'" + request->path + "' is a trace: " + given +
                                      " is for a kernel that is compiled");
     return std::move(request->text);
   }
-  if (llvm::Error error = patches.addTo(*request, {}))
+  if (llvm::Error error = packed.patches.addTo(*request, {}))
+    return error;
+  if (llvm::Error error = packed.passes.addTo(*request))
     return error;
   std::string file = folder + "/compiled.trace";
   llvm::Expected<std::unique_ptr<TraceWriter>> writer = TraceWriter::open(file);
@@ -77,9 +95,14 @@ int reportReplay(const Trace &recorded, const Trace &replayed) {
   return Findings;
 }
 
-int pack(const KernelOptions &kernel, const PatchOption &patches, const std::string &output,
-         const std::string &folder) {
-  llvm::Expected<std::string> text = recordedText(kernel, patches, folder);
+llvm::Expected<Trace> replay(const std::string &bundle) {
+  llvm::Expected<BundleCommand> command = readBundleCommand(bundle);
+  return command ? replayBundle(bundle, *command) : command.takeError();
+}
+
+int pack(const PackedCompile &packed, const std::string &output, const std::string &folder) {
+  const KernelOptions &kernel = packed.kernel;
+  llvm::Expected<std::string> text = recordedText(packed, folder);
   if (!text)
     return report(text.takeError());
   llvm::Expected<Trace> trace = readTrace(*text, kernel.kernel());
@@ -90,27 +113,33 @@ int pack(const KernelOptions &kernel, const PatchOption &patches, const std::str
     return report(llvm::createStringError("cannot make a folder: " + code.message()));
   if (llvm::Error error = writeBundle(*trace, *text, kernel.pythonPath(), bundle))
     return report(std::move(error));
-  std::string packed = folder + "/" + llvm::sys::path::filename(output).str();
-  if (llvm::Error error = packFolder(bundle, packed))
+  std::string archive = folder + "/" + llvm::sys::path::filename(output).str();
+  if (llvm::Error error = packFolder(bundle, archive))
     return report(std::move(error));
-  llvm::Expected<Trace> replayed = replayBundle(bundle);
+  llvm::Expected<Trace> replayed = replay(bundle);
   if (!replayed)
     return report(replayed.takeError());
   if (int exitCode = reportReplay(*trace, *replayed); exitCode != Fine)
     return report(llvm::createStringError(
         "nothing was written: from the bundle alone it does not come to the same"));
-  llvm::Expected<std::string> bytes = readFile(packed);
+  llvm::Expected<std::string> bytes = readFile(archive);
   return report(bytes ? writeFile(output, *bytes) : bytes.takeError());
 }
 
-int replay(const std::string &archive, const std::string &folder) {
+int replayArchive(const std::string &archive, const std::string &folder, bool runsLibraries) {
   llvm::Expected<std::string> bundle = unpackFolder(archive, folder);
   if (!bundle)
     return report(bundle.takeError());
   llvm::Expected<Trace> recorded = readTraceFile(*bundle + "/" + ReproTrace);
   if (!recorded)
     return report(recorded.takeError());
-  llvm::Expected<Trace> replayed = replayBundle(*bundle);
+  llvm::Expected<BundleCommand> command = readBundleCommand(*bundle);
+  if (!command)
+    return report(command.takeError());
+  if (!command->libraries.empty() && !runsLibraries)
+    return report(llvm::createStringError(
+        "'" + archive + "' holds passes as machine code, which --run-libraries runs"));
+  llvm::Expected<Trace> replayed = replayBundle(*bundle, *command);
   return replayed ? reportReplay(*recorded, *replayed) : report(replayed.takeError());
 }
 
@@ -118,31 +147,36 @@ int replay(const std::string &archive, const std::string &folder) {
 
 int runRepro(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope repro");
-  KernelOptions kernel(category);
-  PatchOption patches(category);
+  PackedCompile packed(category);
+  llvm::cl::opt<bool> runsLibraries(
+      "run-libraries", llvm::cl::desc("Of an archive: run its passes, which are machine code"),
+      llvm::cl::cat(category));
   llvm::cl::opt<std::string> output("o",
                                     llvm::cl::desc("The archive: .tar.xz, .tar.gz, .tar.zst or "
                                                    ".tar"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, ReproOverview))
     return *exitCode;
-  bool isReplay = isArchive(kernel.kernel());
+  const std::string &input = packed.kernel.kernel();
+  bool isReplay = isArchive(input);
   if (isReplay != output.empty())
     return report(llvm::createStringError(
-        isReplay ? "'" + kernel.kernel() + "' is an archive, which is done again without -o"
+        isReplay ? "'" + input + "' is an archive, which is done again without -o"
                  : "repro wants an archive to write: -o FILE.tar.xz"));
+  if (!isReplay && runsLibraries)
+    return report(llvm::createStringError("--run-libraries is for an archive"));
   if (!isReplay && !isArchive(output))
     return report(llvm::createStringError("-o wants a name that ends with .tar.xz, .tar.gz, "
                                           ".tar.zst or .tar, not '" +
                                           output + "'"));
-  if (llvm::Error error = checkOutputs({{"-o", output}}, {{"trace", kernel.kernel()}}))
+  if (llvm::Error error = checkOutputs({{"-o", output}}, {{"trace", input}}))
     return report(std::move(error));
   llvm::SmallString<128> folder;
   if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope-repro", folder))
     return report(llvm::createStringError("cannot make a temporary folder: " + code.message()));
   auto remove = llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
-  return isReplay ? replay(kernel.kernel(), folder.str().str())
-                  : pack(kernel, patches, output, folder.str().str());
+  return isReplay ? replayArchive(input, folder.str().str(), runsLibraries)
+                  : pack(packed, output, folder.str().str());
 }
 
 } // namespace tilescope

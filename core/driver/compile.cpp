@@ -260,6 +260,7 @@ private:
     header.previous = request_.previous;
     header.allowHazards = request_.allowHazards;
     header.noAliases = !request_.aliases;
+    header.libraries = request_.libraries;
     for (const Patch &patch : request_.patches)
       header.patches.push_back(patch.file);
     header.stopAfter = request_.stopAfter;

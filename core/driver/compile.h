@@ -24,6 +24,7 @@ struct CompileRequest {
   // What a kernel file that asks for its GPU is told: --device sms=132; the rest is the target's.
   std::vector<std::pair<std::string, std::string>> device;
   std::shared_ptr<const PassRegistry> registry; // null: our passes alone
+  std::vector<std::string> libraries;           // its files besides, for the trace
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
   // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
   std::vector<std::pair<std::string, std::string>> passOptions;

@@ -33,21 +33,6 @@ llvm::StringRef interfaceOf(llvm::StringRef bytes) {
   return "";
 }
 
-llvm::Error checkMark(const std::string &path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
-    return llvm::createStringError("cannot read '" + path + "': " + file.getError().message());
-  llvm::StringRef wanted = llvm::StringRef(PassLibraryMark).drop_front(MarkStart.size());
-  llvm::StringRef found = interfaceOf((*file)->getBuffer());
-  if (found.empty())
-    return failure(path, "is no library of passes: nothing in it is of core/pass/pass_library.h");
-  if (found != wanted)
-    return failure(path, "was built for Tilescope ", found, ", and this is ", wanted,
-                   ": build it against the headers of this program");
-  return llvm::Error::success();
-}
-
 // "undefined symbol: _ZN9tilescope3runEv" with the name as it is written.
 std::string readable(llvm::StringRef fault) {
   auto [before, symbol] = fault.split("undefined symbol: ");
@@ -79,7 +64,7 @@ llvm::Error addPasses(const std::string &path, const PassLibrary &library, PassR
 }
 
 llvm::Error loadLibrary(const std::string &path, PassRegistry &passes) {
-  if (llvm::Error error = checkMark(path))
+  if (llvm::Error error = checkPassLibrary(path))
     return error;
   // The system looks for a name without a folder elsewhere.
   std::string file = path.find('/') == std::string::npos ? "./" + path : path;
@@ -95,6 +80,21 @@ llvm::Error loadLibrary(const std::string &path, PassRegistry &passes) {
 }
 
 } // namespace
+
+llvm::Error checkPassLibrary(const std::string &path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::createStringError("cannot read '" + path + "': " + file.getError().message());
+  llvm::StringRef wanted = llvm::StringRef(PassLibraryMark).drop_front(MarkStart.size());
+  llvm::StringRef found = interfaceOf((*file)->getBuffer());
+  if (found.empty())
+    return failure(path, "is no library of passes: nothing in it is of core/pass/pass_library.h");
+  if (found != wanted)
+    return failure(path, "was built for Tilescope ", found, ", and this is ", wanted,
+                   ": build it against the headers of this program");
+  return llvm::Error::success();
+}
 
 llvm::Expected<std::shared_ptr<const PassRegistry>>
 loadPasses(llvm::ArrayRef<std::string> libraries) {

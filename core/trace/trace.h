@@ -56,8 +56,9 @@ struct TraceHeader {
   std::string previous; // file of the plan that was to be kept; "": none
   bool allowHazards = false;
   bool noAliases = false;
-  std::vector<std::string> patches; // files
-  std::string stopAfter;            // a place of a patch where the passes ended; "": they all ran
+  std::vector<std::string> patches;   // files
+  std::vector<std::string> libraries; // files with passes that were loaded
+  std::string stopAfter;              // a place of a patch where the passes ended; "": they all ran
 };
 
 struct TraceRemark {

@@ -240,6 +240,7 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("allowHazards", header.allowHazards);
   archive("noAliases", header.noAliases);
   archive("patches", header.patches);
+  archive("libraries", header.libraries);
   archive("stopAfter", header.stopAfter);
 }
 

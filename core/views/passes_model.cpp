@@ -85,6 +85,8 @@ std::string optionsOf(const TraceHeader &header) {
     options.push_back("--no-aliases");
   for (const std::string &patch : header.patches)
     options.push_back("--patch " + patch);
+  for (const std::string &library : header.libraries)
+    options.push_back("--load " + library);
   if (!header.stopAfter.empty())
     options.push_back("a stop after " + header.stopAfter);
   return llvm::join(options, " ");

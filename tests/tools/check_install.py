@@ -24,6 +24,7 @@ PASS = "unroll-tile-loops"
 # Of the same length, so that it fits in its place.
 TAKEN = "split-host-device"
 KERNEL = "halves.py:add"
+MARK = b"tilescope pass library for "
 INCLUDE = re.compile(r'^\s*#\s*include\s+"(core/[^"]+)"', re.MULTILINE)
 FILES = ["bin/tilescope", "lib/cmake/Tilescope/TilescopeConfig.cmake", "lib/cmake/Tilescope/TilescopeConfigVersion.cmake",
          "include/tilescope/core/pass/pass_library.h", "share/man/man1/tilescope.1.gz",
@@ -141,11 +142,31 @@ def check_pass(trial):
     step(f"opt {KERNEL} --load {{library}} --passes {lowered},{PASS}", f"pass '{PASS}' needs function", "to be 'tile'", code=2)
 
 
+def check_bundle(trial):
+    """A compile with the pass is packed with the library, which runs again for who asks for it."""
+    step = trial.step
+    step("show passes unrolled.trace", "--load ")
+    step(f"repro {KERNEL} --load {{library}} --passes {{passes}} -o bug.tar.gz", "the same: it compiles")
+    step("repro unrolled.trace -o bug.tar.gz", "the same: it compiles")
+    step("repro bug.tar.gz", "--run-libraries", code=2)
+    moved = trial.library.rename(trial.library.with_suffix(".away"))
+    step("repro bug.tar.gz --run-libraries", "the same: it compiles")
+    step("repro unrolled.trace -o lost.tar.gz", "a library of --load", trial.library.name, "No such file", code=2)
+    library = moved.read_bytes()
+    mark = re.search(MARK + rb"[\x20-\x7e]+", library).group()
+    trial.library.write_bytes(library.replace(mark, mark[:-4] + b"0000"))
+    step("repro unrolled.trace -o other.tar.gz", "was built for Tilescope", code=2)
+    run("tar", "xzf", "bug.tar.gz", folder=trial.folder)
+    shutil.copy(trial.library, trial.folder / "bug/libraries/1.so")
+    run("tar", "czf", "other.tar.gz", "bug", folder=trial.folder)
+    step("repro other.tar.gz --run-libraries", "was built for Tilescope", code=2)
+    moved.rename(trial.library)
+
+
 def check_errors(trial):
     """Copies of the library with other bytes stand for what people build wrongly."""
     library = trial.library.read_bytes()
-    prefix = b"tilescope pass library for "
-    found = re.search(prefix + rb"[\x20-\x7e]+", library).group()
+    found = re.search(MARK + rb"[\x20-\x7e]+", library).group()
 
     def load(name, texts, old=None, new=None):
         path = trial.folder / name
@@ -188,6 +209,7 @@ def main():
             library = build_example(prefix, folder / "example")
             trial = Trial(prefix, folder / "example", library)
             check_pass(trial)
+            check_bundle(trial)
             check_errors(trial)
             findings += trial.findings
     tree.finish("install", findings)
