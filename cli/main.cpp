@@ -67,13 +67,13 @@ int runVerb(llvm::StringRef name, CommandLine commandLine) {
   return Trouble;
 }
 
-} // namespace
-
 // Those that print more than a screen holds.
 bool isPaged(llvm::StringRef verb) {
-  static constexpr llvm::StringLiteral Verbs[] = {"show", "diff", "why", "find", "language"};
-  return llvm::is_contained(Verbs, verb);
+  static constexpr llvm::StringLiteral Paged[] = {"show", "diff", "why", "find", "language"};
+  return llvm::is_contained(Paged, verb);
 }
+
+} // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);

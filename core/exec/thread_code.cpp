@@ -7,6 +7,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <cassert>
 #include <numeric>
 
 namespace tilescope {
@@ -91,6 +92,7 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
   case StmtKind::Role:
     return runRole(*llvm::cast<Role>(stmt), active);
   case StmtKind::Break:
+    assert(ended_ && "the verifier refuses what breaks no loop");
     ended_->append(active.begin(), active.end());
     return;
   case StmtKind::Bind:

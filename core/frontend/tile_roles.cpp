@@ -24,7 +24,7 @@ Value tileWs(Args &args) {
   int64_t threads = threadsOf(*kernel->launch());
   for (const Arg &arg : args.rest) {
     int64_t group = arg.value.isIntegral() ? arg.value.asInt() : -1;
-    if (group < 0 || (group + 1) * WarpGroupThreads > threads)
+    if (group < 0 || group >= threads / WarpGroupThreads)
       return evaluation.fail(DiagId::WarpGroupMissing, arg.span, threads / WarpGroupThreads,
                              threads);
     groups.push_back(group);
@@ -42,6 +42,9 @@ Value tileWs(Args &args) {
 
 Flow execRole(Evaluation &evaluation, const RoleObject &role, const StmtInfo &info,
               llvm::function_ref<Flow()> body) {
+  // The object may have left the launch that it was made in.
+  if (!evaluation.requireLaunch("T.ws", info.span))
+    return Flow::Failed;
   KernelBuilder &kernel = *evaluation.kernel;
   KernelBuilder::OpenLaunch &launch = *kernel.launch();
   if (launch.role) {

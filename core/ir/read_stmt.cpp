@@ -352,7 +352,7 @@ const Stmt *FunctionReader::readRole(const ast::WithStmt &with, const ast::CallE
   bool isRange =
       isOfWarps || (!groups.empty() && groups.front() >= 0 && groups.front() < MostGroups);
   for (size_t next = 1; next < groups.size(); ++next)
-    isRange &= groups[next] == groups[next - 1] + 1;
+    isRange = isRange && groups[next] == groups[next - 1] + 1;
   if (!isRange || with.items.front().target || !threadVar_)
     return expected(call.span, "warp groups, one after the other, in a launch: 'with T.ws(1, 2)'");
   const Stmt *body = readBody(with.body, tag);
