@@ -354,12 +354,6 @@ const Function *inferFunction(const Function &function, PassContext &pass) {
   return withProperties(pass.context, *result, result->properties.with(Property::LayoutsInferred));
 }
 
-class NoRemarks : public RemarkSink {
-public:
-  bool wanted() const override { return false; }
-  void take(Remark) override {}
-};
-
 bool hasLayouts(const Function &function, PassContext &pass) {
   Diagnostics unheard;
   NoRemarks none;

@@ -34,6 +34,12 @@ public:
   virtual void take(Remark remark) = 0;
 };
 
+class NoRemarks : public RemarkSink {
+public:
+  bool wanted() const override { return false; }
+  void take(Remark /*remark*/) override {}
+};
+
 struct RemarkSubject {
   StmtId stmt;
   Span span;

@@ -87,8 +87,11 @@ const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm) {
              choice.columnBlocks() * choice.columns);
   WarpGroupTile tile(lower, gemm, choice);
   llvm::SmallVector<const Stmt *> stmts;
-  for (size_t held = choice.isFromRegisters ? 0 : 2; held <= 2; held += 2)
-    stmts.push_back(fence(lower, gemm.regions[held].buffer));
+  auto addFences = [&] {
+    for (size_t held = choice.isFromRegisters ? 0 : 2; held <= 2; held += 2)
+      stmts.push_back(fence(lower, gemm.regions[held].buffer));
+  };
+  addFences();
   stmts.push_back(lower.unrolledOver("k_step", choice.k / choice.depth, [&](const Expr *step) {
     const Expr *clear = clearsAt(lower, gemm, step);
     return lower.unrolledOver("i", choice.rowBlocks(), [&](const Expr *i) {
@@ -98,6 +101,8 @@ const Stmt *lowerToWgmma(LowerContext &lower, const OpStmt &gemm) {
   }));
   stmts.push_back(lower.builder().op(lower.info(), Op::WgmmaCommit, {}));
   stmts.push_back(lower.builder().op(lower.info(), Op::WgmmaWait, {}, {}, {{Attr::Pending, 0}}));
+  // Else compilers copy sums elsewhere before the wait, as they do where a loop carries them.
+  addFences();
   return lower.seq(stmts);
 }
 

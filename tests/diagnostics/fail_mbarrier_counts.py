@@ -1,6 +1,6 @@
 # RUN: not tilescope compile --target sm_90a %s:large_tile --set rows=1024 2>&1 | FileCheck %s --check-prefix LARGE
 # ./dev lit tests/diagnostics/fail_mbarrier_counts.py
-# RUN: not tilescope compile --target sm_90a %s:large_tile --set rows=4611686018427387904 2>&1 | FileCheck %s --check-prefix LARGE
+# RUN: not tilescope compile --target sm_90a %s:large_tile --set rows=1048576 2>&1 | FileCheck %s --check-prefix LARGE
 # RUN: not tilescope compile --target sm_90a %s:barriers --set count=257 2>&1 | FileCheck %s --check-prefix MANY
 # RUN: not tilescope compile --target sm_90a %s:barriers --set count=0 2>&1 | FileCheck %s --check-prefix MANY
 # RUN: tilescope compile --target sm_90a %s:barriers --set count=256 -o - | FileCheck %s --check-prefix MOST

@@ -19,6 +19,8 @@ def elected(by):
             tx = T.get_thread_binding()
             tile = T.alloc_shared((64, 64), "float16")
             full = T.alloc_barrier(1)
+            if by != "first":
+                T.clear(tile)
             if by == "one":
                 if tx == 32:
                     # ONE: [[# @LINE + 1]]:{{.*}}error: 'mbarrier_arrive_expect' takes all threads of the block, but only some of them get here
@@ -39,7 +41,7 @@ def elected(by):
                     # OTHER: [[# @LINE + 1]]:{{.*}}error: 'mbarrier_expect' takes all threads of the block, but only some of them get here
                     T.mbarrier_expect_tx(full, 8192)
             if by == "first":
-                # FIRST: if (threadIdx.x < 32)
+                # FIRST: if (tx < 32)
                 # FIRST: mbarrier_expect(
                 # FIRST: tma_load_2d(
                 # FIRST: mbarrier_arrive(

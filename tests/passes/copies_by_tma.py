@@ -37,6 +37,7 @@ import tilelang.language as T
 # CHECK: wgmma_wait<0>();
 # CHECK-NEXT: fence_proxy_async();
 # CHECK-NEXT: __syncthreads();
+# CHECK-NEXT: wgmma_fence<64>(C_local);
 # CHECK: const cudaError_t A_map_status = encode_tensor_map(A_map, 6, A, {u64(160), u64(256)}, {u64(320)}, {32, 128}, 2);
 # CHECK: matmul_kernel<<<grid, 128, 36888, stream>>>(A, B, C, A_map, B_map);
 # RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS

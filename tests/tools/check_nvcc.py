@@ -2,6 +2,7 @@
 """Compiles every kernel instance of testdata/kernels with the real nvcc, for one of its targets.
 
 Usage: check_nvcc.py TILESCOPE [KERNEL.py...]
+In PTX nothing touches the sums of wgmma before they are waited for (wgmma_registers.py).
 Also the kernels of tests/golden that are its sample: each value of each switch, and no wgmma that ptxas serialises.
 The targets take turns; with KERNEL.py, or TILESCOPE_LONG in the environment (`./dev test --long`), it is every target.
 No warning, and no spill unless the kernel file says `# tilescope-spills-ok: why` on the line before
@@ -19,6 +20,7 @@ import tempfile
 
 import kernel_instances
 import tree
+import wgmma_registers
 
 SPILL = re.compile(r"\d+ bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 SKIP = 77
@@ -30,6 +32,17 @@ def find_nvcc():
         if os.access(f"{home}/bin/nvcc", os.X_OK):
             return f"{home}/bin/nvcc"
     return shutil.which("nvcc")
+
+
+def sums_touched_early(nvcc, stem, target):
+    """Of the CUDA there; the same file is compiled as for the cubin."""
+    with open(f"{stem}.cu", encoding="utf-8") as file:
+        if "wgmma_wait" not in file.read():
+            return []
+    subprocess.run([nvcc, f"-arch={target}", "-std=c++17", "-ptx", f"{stem}.cu", "-o", f"{stem}.ptx"], check=True,
+                   capture_output=True)
+    with open(f"{stem}.ptx", encoding="utf-8") as file:
+        return wgmma_registers.touched_early(file.read())
 
 
 def check_instance(tilescope, nvcc, instance, folder):
@@ -47,6 +60,9 @@ def check_instance(tilescope, nvcc, instance, folder):
     spills = [match.group(0) for match in SPILL.finditer(output) if match.groups() != ("0", "0")]
     if spills and not instance.spills_expected:
         findings.append(f"{instance.label}: spills: {'; '.join(spills)}")
+    early = sums_touched_early(nvcc, stem, instance.target) if not built.returncode else []
+    if early:
+        findings.append(f"{instance.label}: {len(early)} instructions touch sums of wgmma before the wait: {early[0]}")
     return findings
 
 
@@ -66,6 +82,7 @@ def main():
     if not nvcc:
         print("nvcc: SKIPPED: no nvcc in .cuda, CUDA_HOME, /usr/local/cuda or PATH; ./dev setup --cuda fetches one")
         sys.exit(SKIP)
+    assert wgmma_registers.touched_early(wgmma_registers.MOVED) == ["mov.b32 %r1, %f2;"]
     kernels = sys.argv[2:] or kernel_instances.kernel_files()
     instances, findings = kernel_instances.all_instances(kernels)
     if not sys.argv[2:] and not os.environ.get("TILESCOPE_LONG"):

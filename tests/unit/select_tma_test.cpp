@@ -50,7 +50,7 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
             "the stride of 'A' may be no multiple of 16 bytes");
   EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(0, 1)", Tile, Copy),
             "'A' has no map: its rows are 0 bytes apart, not 1 to 2^40 - 1");
-  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(549755813888, 1)", Tile, Copy),
+  EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(T.int64(549755813888), 1)", Tile, Copy),
             "'A' has no map: its rows are 1099511627776 bytes apart, not 1 to 2^40 - 1");
   EXPECT_EQ(whyNot("(256, 2147483392), \"float16\"", Tile, Copy),
             "'A' has no map: it has 2147483392 elements along a dimension, not 1 to 2147483391");

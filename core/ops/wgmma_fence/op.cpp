@@ -1,5 +1,5 @@
 // T.wgmma_fence(registers): before the first wgmma that adds to, or multiplies, registers which
-// threads have written or read since the last.
+// threads have written or read since the last; behind a wait, before anything else touches them.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
