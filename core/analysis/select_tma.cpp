@@ -15,6 +15,7 @@ namespace tilescope {
 namespace {
 
 constexpr int64_t SwizzledRows = 8;
+constexpr int64_t NarrowestSpanBits = 256; // the swizzle of 32 bytes
 
 std::string whyNotTile(Context &context, const BufferRegion &region, const Buffer &tile) {
   if (tile.scope != Scope::Shared)
@@ -27,7 +28,7 @@ std::string whyNotTile(Context &context, const BufferRegion &region, const Buffe
   if (!isWhole)
     return llvm::formatv("'{0}' is not filled as a whole, a matrix of constant extents", tile.name);
   int64_t rowBits = (*shape)[1] * tile.dtype.bits;
-  if (tile.dtype.bits < 8 || rowBits % (32 * 8) != 0 || (*shape)[0] % SwizzledRows != 0)
+  if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || (*shape)[0] % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
   if (tile.layoutPinned && (!tile.layout || !(*tile.layout == *wgmmaOperandLayout(context, tile))))
     return llvm::formatv("the kernel says how '{0}' lies", tile.name);
