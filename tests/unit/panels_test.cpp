@@ -224,9 +224,11 @@ TEST(PanelsMarks, TogglesAreRemembered) {
   for (auto &[name, isOn] : toggles)
     isOn = !isOn;
   toggles["remarks.gone"] = true; // of another version
-  Settings settings;
+  Settings settings, again;
   settings.toggles = toggles;
-  second.setToggles(nlohmann::json(settings).get<Settings>().toggles);
+  llvm::json::Path::Root root;
+  ASSERT_TRUE(fromJSON(toJSON(settings), again, root));
+  second.setToggles(again.toggles);
   toggles.erase("remarks.gone");
   EXPECT_EQ(second.toggles(), toggles);
   EXPECT_NE(first.toggles(), toggles);

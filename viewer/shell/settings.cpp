@@ -2,11 +2,13 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tilescope {
 
@@ -14,7 +16,40 @@ namespace {
 
 constexpr size_t MaxRecent = 12;
 
+// Defaults where it is no JSON, or has a field of a wrong type.
+Settings parseSettings(llvm::StringRef text) {
+  llvm::json::Path::Root root;
+  Settings settings;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (value && fromJSON(*value, settings, root))
+    return settings;
+  llvm::consumeError(value.takeError());
+  return Settings();
+}
+
 } // namespace
+
+llvm::json::Value toJSON(const Settings &settings) {
+  llvm::json::Array recent; // names of files may be any bytes
+  for (const std::string &line : settings.recent)
+    recent.push_back(llvm::json::fixUTF8(line));
+  llvm::json::Object toggles;
+  for (const auto &[name, isOn] : settings.toggles)
+    toggles[name] = isOn;
+  return llvm::json::Object{{"layout", toJSON(settings.layout)}, {"theme", settings.theme},
+                            {"textPixels", settings.textPixels}, {"width", settings.width},
+                            {"height", settings.height},         {"recent", std::move(recent)},
+                            {"toggles", std::move(toggles)}};
+}
+
+bool fromJSON(const llvm::json::Value &value, Settings &settings, llvm::json::Path path) {
+  llvm::json::ObjectMapper map(value, path);
+  return map && map.mapOptional("layout", settings.layout) &&
+         map.mapOptional("theme", settings.theme) &&
+         map.mapOptional("textPixels", settings.textPixels) &&
+         map.mapOptional("width", settings.width) && map.mapOptional("height", settings.height) &&
+         map.mapOptional("recent", settings.recent) && map.mapOptional("toggles", settings.toggles);
+}
 
 void Settings::remember(const std::string &line) {
   llvm::SmallString<256> absolute(line);
@@ -39,16 +74,8 @@ std::string settingsPath() {
 }
 
 Settings readSettings(const std::string &path) {
-  Settings settings;
   auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (buffer) {
-    llvm::StringRef text = (*buffer)->getBuffer();
-    try {
-      settings = nlohmann::json::parse(text.begin(), text.end()).get<Settings>();
-    } catch (const nlohmann::json::exception &) {
-      settings = Settings();
-    }
-  }
+  Settings settings = buffer ? parseSettings((*buffer)->getBuffer()) : Settings();
   settings.layout.sanitise();
   settings.textPixels = std::clamp(settings.textPixels, 8.0, 40.0);
   settings.width = std::clamp<int64_t>(settings.width, 320, 16384);
@@ -63,7 +90,7 @@ llvm::Error writeSettings(const Settings &settings, const std::string &path) {
   if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
     return llvm::createStringError(code, "cannot make the folder of '%s'", path.c_str());
   return llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
-    out << nlohmann::json(settings).dump(2) << '\n';
+    out << llvm::formatv("{0:2}\n", toJSON(settings));
     return llvm::Error::success();
   });
 }

@@ -19,8 +19,8 @@ struct Settings {
   void remember(const std::string &line); // once a kernel, with what it was compiled with last
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Settings, layout, theme, textPixels, width, height,
-                                                recent, toggles)
+llvm::json::Value toJSON(const Settings &settings);
+bool fromJSON(const llvm::json::Value &value, Settings &settings, llvm::json::Path path);
 
 // $XDG_CONFIG_HOME/tilescope/view.json, or below ~/.config; "" without a home.
 std::string settingsPath();

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope {
 
@@ -20,6 +21,25 @@ double within(double value, double least, double most, double otherwise) {
 }
 
 } // namespace
+
+llvm::json::Value toJSON(const WindowLayout &layout) {
+  llvm::json::Object areas;
+  for (const auto &[panel, area] : layout.areas)
+    areas[panel] = area;
+  return llvm::json::Object{{"leftShare", layout.leftShare},
+                            {"rightShare", layout.rightShare},
+                            {"upperShares", layout.upperShares},
+                            {"areas", std::move(areas)},
+                            {"active", layout.active}};
+}
+
+bool fromJSON(const llvm::json::Value &value, WindowLayout &layout, llvm::json::Path path) {
+  llvm::json::ObjectMapper map(value, path);
+  return map && map.mapOptional("leftShare", layout.leftShare) &&
+         map.mapOptional("rightShare", layout.rightShare) &&
+         map.mapOptional("upperShares", layout.upperShares) &&
+         map.mapOptional("areas", layout.areas) && map.mapOptional("active", layout.active);
+}
 
 const char *nameOf(Area area) { return AreaNames[static_cast<size_t>(area)]; }
 

@@ -10,7 +10,7 @@
 
 #include "viewer/panels/panel.h"
 
-#include <nlohmann/json.hpp>
+#include "llvm/Support/JSON.h"
 
 #include <map>
 
@@ -37,8 +37,8 @@ struct WindowLayout {
   void clampShares();
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WindowLayout, leftShare, rightShare, upperShares,
-                                                areas, active)
+llvm::json::Value toJSON(const WindowLayout &layout);
+bool fromJSON(const llvm::json::Value &value, WindowLayout &layout, llvm::json::Path path);
 
 const char *nameOf(Area area);
 
