@@ -4,35 +4,69 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace tilescope {
 
-void BlockKnowledge::learn(llvm::ArrayRef<ReleasedWork> released, const Actor &by) {
-  for (const ReleasedWork &work : released) {
-    if (work.block == by.block)
+bool ReleasedWork::holds(int64_t block, const Moment &when, uint32_t by) const {
+  auto found = blocks_.find(block);
+  if (found == blocks_.end())
+    return false;
+  const OfBlock &work = found->second;
+  return when.block < work.barriers || (by < work.ticks.size() && when.tick <= work.ticks[by]);
+}
+
+void ReleasedWork::add(const Actor &actor) {
+  OfBlock &work = blocks_[actor.block];
+  work.barriers = std::max(work.barriers, actor.now.block);
+  if (work.ticks.size() <= actor.thread)
+    work.ticks.resize(actor.thread + 1);
+  work.ticks[actor.thread] = std::max(work.ticks[actor.thread], actor.now.tick);
+}
+
+void ReleasedWork::add(const ReleasedWork &other, std::optional<int64_t> except) {
+  for (const auto &[block, theirs] : other.blocks_) {
+    if (block == except)
       continue;
-    std::vector<Learnt> &known = learnt_[work.block];
-    bool isKnown = llvm::any_of(
-        known, [&](const Learnt &one) { return one.work == work && one.isKnownTo(by); });
-    if (!isKnown)
-      known.push_back({work, by.thread, by.now.block});
+    OfBlock &work = blocks_[block];
+    work.barriers = std::max(work.barriers, theirs.barriers);
+    work.ticks.resize(std::max(work.ticks.size(), theirs.ticks.size()));
+    for (auto [tick, their] : llvm::zip(work.ticks, theirs.ticks))
+      tick = std::max(tick, their);
   }
+}
+
+void BlockKnowledge::settle(const Actor &actor) {
+  if (actor.now.block <= barriers_)
+    return;
+  for (const auto &[thread, learnt] : own_)
+    common_.add(learnt);
+  own_.clear();
+  barriers_ = actor.now.block;
+}
+
+void BlockKnowledge::learn(const ReleasedWork &released, const Actor &by) {
+  settle(by);
+  own_[by.thread].add(released, by.block);
 }
 
 bool BlockKnowledge::knows(int64_t block, const Moment &when, uint32_t by,
                            const Actor &actor) const {
-  auto known = learnt_.find(block);
-  return known != learnt_.end() && llvm::any_of(known->second, [&](const Learnt &one) {
-           return one.isKnownTo(actor) && one.work.holds(when, by);
-         });
+  if (common_.holds(block, when, by))
+    return true;
+  if (actor.now.block > barriers_)
+    return llvm::any_of(own_,
+                        [&](const auto &learnt) { return learnt.second.holds(block, when, by); });
+  auto learnt = own_.find(actor.thread);
+  return learnt != own_.end() && learnt->second.holds(block, when, by);
 }
 
-std::vector<ReleasedWork> BlockKnowledge::toldBy(const Actor &actor) const {
-  std::vector<ReleasedWork> told = {{actor.block, actor.now.block, actor.thread, actor.now.tick}};
-  for (const auto &[block, known] : learnt_)
-    for (const Learnt &one : known)
-      if (one.isKnownTo(actor))
-        told.push_back(one.work);
-  return told;
+void BlockKnowledge::tell(ReleasedWork &released, const Actor &actor) {
+  settle(actor);
+  released.add(actor);
+  released.add(common_);
+  if (auto learnt = own_.find(actor.thread); learnt != own_.end())
+    released.add(learnt->second);
 }
 
 // A plain store ends what was released there; an update hands it on.
@@ -49,7 +83,7 @@ bool passOn(Releases &releases, std::pair<BufferId, size_t> element, AtomicAcces
   if (access == AtomicAccess::Write)
     there->second.clear();
   if (isRelease)
-    llvm::append_range(there->second, knowledge.toldBy(actor));
+    knowledge.tell(there->second, actor);
   return isRelease;
 }
 

@@ -16,46 +16,51 @@
 #include "core/ir/op.h"
 
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace tilescope {
 
-// All that a block did before its barrier number `barriers`, and that one thread up to the tick.
-struct ReleasedWork {
-  int64_t block = 0;
-  uint32_t barriers = 0;
-  uint32_t thread = 0;
-  uint32_t tick = 0;
+// What was released of each block: all that it did before its barrier number `barriers`, and that
+// each of its threads did up to a tick.
+class ReleasedWork {
+public:
+  bool holds(int64_t block, const Moment &when, uint32_t by) const;
+  void add(const Actor &actor); // what it did until now
+  // All of it, but for what is of the block `except`.
+  void add(const ReleasedWork &other, std::optional<int64_t> except = std::nullopt);
+  void clear() { blocks_.clear(); }
 
-  bool holds(const Moment &when, uint32_t by) const {
-    return when.block < barriers || (by == thread && when.tick <= tick);
-  }
-  friend bool operator==(const ReleasedWork &, const ReleasedWork &) = default;
+private:
+  struct OfBlock {
+    uint32_t barriers = 0;
+    std::vector<uint32_t> ticks; // by thread; 0: nothing of it
+  };
+  std::map<int64_t, OfBlock> blocks_;
 };
 
+// What the threads of a block know of others. It grows with the block's threads and those of the
+// blocks that released, whatever the number of atomic operations is.
 class BlockKnowledge {
 public:
-  void learn(llvm::ArrayRef<ReleasedWork> released, const Actor &by);
+  void learn(const ReleasedWork &released, const Actor &by);
   // Of what was done there at that moment, by that thread; by several, where there is none of that
   // number.
   bool knows(int64_t block, const Moment &when, uint32_t by, const Actor &actor) const;
-  // All that the actor tells in a release.
-  std::vector<ReleasedWork> toldBy(const Actor &actor) const;
+  // Adds all that the actor tells in a release.
+  void tell(ReleasedWork &released, const Actor &actor);
 
 private:
-  struct Learnt {
-    ReleasedWork work;
-    uint32_t thread = 0;   // that acquired it
-    uint32_t barriers = 0; // that it had come through
+  // A barrier of the block makes what one thread had learnt known to all.
+  void settle(const Actor &actor);
 
-    bool isKnownTo(const Actor &actor) const {
-      return actor.thread == thread || actor.now.block > barriers;
-    }
-  };
-  std::map<int64_t, std::vector<Learnt>> learnt_; // by block
+  ReleasedWork common_;
+  std::map<uint32_t, ReleasedWork> own_; // by thread, learnt behind the barrier `barriers_`
+  uint32_t barriers_ = 0;
 };
 
 // By element of global memory, what was released there.
-using Releases = std::map<std::pair<BufferId, size_t>, std::vector<ReleasedWork>>;
+using Releases = std::map<std::pair<BufferId, size_t>, ReleasedWork>;
 
 // An atomic access learns what was released there, if it acquires, and releases in turn. True: it
 // did, so what the actor does from here on is later than that.

@@ -2,6 +2,7 @@
 # ./dev lit tests/exec/released_to_blocks.py
 # RUN: tilescope exec %s:added_up --every-pass --fill Count=zeros --fill Sums=zeros
 # RUN: tilescope exec %s:handed_on --every-pass --fill Count=zeros
+# RUN: tilescope exec %s:by_every_thread --every-pass --fill Count=zeros
 # RUN: sed -e 's/acq_rel/relaxed/' %s > %t.relaxed.py
 # RUN: exits 1 tilescope exec %t.relaxed.py:shared_out --fill Count=zeros | FileCheck %s
 # RUN: exits 1 tilescope exec %t.relaxed.py:added_up --fill Count=zeros --fill Sums=zeros | FileCheck %s
@@ -74,3 +75,15 @@ def too_early(A: T.Tensor((512,), "float32"), W: T.Tensor((512,), "float32"), Co
         T.sync_threads()
         if ticket[0] == 3:
             C[tx] = W[tx] + W[128 + tx] + W[256 + tx] + W[384 + tx]
+
+
+# As many releases as threads: what is known grows with the threads, not with what they did.
+@T.prim_func
+def by_every_thread(W: T.Tensor((1024,), "float32"), Count: T.Tensor((1,), "int32"), C: T.Tensor((1024,), "float32")):
+    with T.Kernel(4, threads=256) as bx:
+        tx = T.get_thread_binding()
+        W[bx * 256 + tx] = tx * 1.0
+        ticket = T.atomic_add(Count[0], 1, memory_order="acq_rel", return_prev=True)
+        if ticket == 1023:
+            for i in T.serial(1024):
+                C[i] = W[i]
