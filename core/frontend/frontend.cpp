@@ -83,26 +83,32 @@ Value literalOf(Evaluation &evaluation, const ast::Expr *expr) {
   return isLiteral ? eval(evaluation, expr) : Value();
 }
 
-// `op=relu`, `op=ops.relu`, `op=TABLE["relu"]`: a function that the file has; invalid, without a
-// report, for anything else, which is data.
-Value functionNamed(Evaluation &evaluation, const ast::Expr *expr) {
+// `op=relu`, `op=ops.relu`, `op=TABLE["relu"]`, `kind=Kind.RELU`, `config=Config(block=64)`: a
+// function, a class or an object that the file has or makes; invalid, without a report, for
+// anything else, which is data.
+Value objectNamed(Evaluation &evaluation, const ast::Expr *expr) {
   const ast::Expr *root = expr;
   while (!llvm::isa<ast::NameExpr>(root)) {
     const auto *member = llvm::dyn_cast<ast::AttributeExpr>(root);
     const auto *element = llvm::dyn_cast<ast::SubscriptExpr>(root);
-    if (!member && !element)
+    const auto *made = llvm::dyn_cast<ast::CallExpr>(root);
+    if (!member && !element && !made)
       return Value();
-    root = member ? member->object : element->object;
+    root = member ? member->object : element ? element->object : made->callee;
   }
   if (!evaluation.names.globals->find(llvm::cast<ast::NameExpr>(root)->name))
     return Value();
+  // What is made is meant to be made, so what is wrong with that is told.
+  if (llvm::isa<ast::CallExpr>(expr))
+    return eval(evaluation, expr);
   Diagnostics unread;
   Diagnostics &reported = evaluation.reportTo(unread);
   Value value = eval(evaluation, expr);
   evaluation.reportTo(reported);
-  bool isFunction = value.is(ValueKind::Function) || value.is(ValueKind::Partial) ||
-                    value.is(ValueKind::BoundMethod) || value.is(ValueKind::Builtin);
-  return isFunction ? value : Value();
+  constexpr ValueKind Objects[] = {ValueKind::Function, ValueKind::Partial, ValueKind::BoundMethod,
+                                   ValueKind::Builtin,  ValueKind::Class,   ValueKind::Instance,
+                                   ValueKind::Enum};
+  return llvm::is_contained(Objects, value.kind()) ? value : Value();
 }
 
 // Where an argument stands that is one expression; null if it is none.
@@ -222,7 +228,7 @@ bool Elaboration::readArguments() {
   return true;
 }
 
-// A word is a function's name where the file has one, unless the parameter takes strings.
+// A word is the name of what the file has, unless the parameter takes strings.
 Value Elaboration::argumentOf(Evaluation &evaluation, llvm::StringRef name, const ast::Expr *expr) {
   auto parameter = llvm::find_if(kernel_.parameters,
                                  [&](const KernelParameter &known) { return known.name == name; });
@@ -231,8 +237,8 @@ Value Elaboration::argumentOf(Evaluation &evaluation, llvm::StringRef name, cons
     llvm::StringRef text = parameter->defaultText;
     takesText = parameter->annotation == "str" || text.starts_with("\"") || text.starts_with("'");
   }
-  Value function = takesText ? Value() : functionNamed(evaluation, expr);
-  return function ? function : literalOf(evaluation, expr);
+  Value object = takesText ? Value() : objectNamed(evaluation, expr);
+  return object ? object : literalOf(evaluation, expr);
 }
 
 Value Elaboration::readValue(const std::string &name, const std::string &text) {

@@ -209,6 +209,20 @@ FunctionRole roleOf(Evaluation &evaluation, const ast::FunctionDefStmt &def) {
   return function.role;
 }
 
+// What a field is that no argument gives.
+static Value defaultOfField(Evaluation &evaluation, ClassObject &type, llvm::StringRef field,
+                            Span span) {
+  Value value = memberOf(type, field);
+  const auto *declared = value.as<PartialObject>();
+  bool isDeclared = declared && declared->isField;
+  if (isDeclared && declared->callee)
+    return call(evaluation, declared->callee, {}, span);
+  if (!value || isDeclared)
+    return evaluation.fail(DiagId::ArgumentMissing, span, type.name, field,
+                           llvm::join(type.fields, ", "));
+  return value;
+}
+
 // The arguments of a dataclass or a named tuple become its fields; members of the class are the
 // defaults.
 static bool bindFields(Evaluation &evaluation, ClassObject &type, llvm::StringMap<Value> &fields,
@@ -228,9 +242,9 @@ static bool bindFields(Evaluation &evaluation, ClassObject &type, llvm::StringMa
   for (const std::string &field : type.fields) {
     if (fields.contains(field))
       continue;
-    Value fallback = memberOf(type, field);
+    Value fallback = defaultOfField(evaluation, type, field, span);
     if (!fallback)
-      return evaluation.failed(DiagId::ArgumentMissing, span, type.name, field, signature);
+      return false;
     fields[field] = fallback;
   }
   return true;

@@ -42,6 +42,36 @@ Value superInit(Args &args) {
   return Value::none();
 }
 
+// `field(default=4)`, `field(default_factory=list)`: where a data class declares what a field is
+// that no argument gives.
+Value dataclassField(Args &args) {
+  if (args.at("default").value)
+    return args["default"];
+  if (args.has("init") && args["init"].isBool() && !args["init"].asBool())
+    return args.evaluation.fail(DiagId::NotSupportedYet, args.spanOf("init"),
+                                "a field that is no parameter");
+  auto *field = args.evaluation.heap.make<PartialObject>();
+  field->isField = true;
+  field->callee = args["default_factory"];
+  return field;
+}
+
+// `replace(config, block=32)`: another object, with some fields changed.
+Value dataclassReplace(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  const auto *object = args["obj"].as<InstanceObject>();
+  if (!object || !object->type->isDataclass)
+    return args.wrongType("obj", "an object of a data class");
+  llvm::SmallVector<Argument, 8> arguments;
+  for (const auto &[name, arg] : args.keywords())
+    if (arg.value && name != "obj")
+      arguments.push_back({name, arg.value, arg.span});
+  for (const std::string &field : object->type->fields)
+    if (llvm::none_of(arguments, [&](const Argument &a) { return a.name == field; }))
+      arguments.push_back({field, object->attributes.lookup(field), args.span});
+  return instantiate(evaluation, *object->type, arguments, args.span);
+}
+
 // `namedtuple("Tile", "m n")`, `namedtuple("Tile", ["m", "n"], defaults=(64,))`
 Value namedTuple(Args &args) {
   Evaluation &evaluation = args.evaluation;

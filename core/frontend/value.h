@@ -367,6 +367,7 @@ struct PartialObject : ObjectOf<ValueKind::Partial> {
   Value callee;
   Values args;
   std::vector<std::pair<std::string, Value>> keywords;
+  bool isField = false; // `dataclasses.field`: the callee makes the default, where there is one
 };
 
 struct BufferObject : ObjectOf<ValueKind::Buffer> {
