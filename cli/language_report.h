@@ -9,6 +9,7 @@ namespace tilescope {
 template <typename Archive> void fields(Archive &archive, LanguageName &name) {
   archive.always("name", name.name);
   archive.always("works", name.works);
+  archive("parameters", name.parameters);
   archive("targets", name.targets);
   archive("instead", name.instead);
 }

@@ -29,6 +29,8 @@ public:
   // The argument of a declared parameter.
   const Arg &at(llvm::StringRef param) const;
   Value operator[](llvm::StringRef param) const { return at(param).value; }
+  // The same by its place, for a handler of names that call their parameters differently.
+  const Arg &nth(size_t place) const { return named_[place].second; }
   // Neither left out nor `None`.
   bool has(llvm::StringRef param) const { return at(param).value && !at(param).value.isNone(); }
   Span spanOf(llvm::StringRef param) const { return at(param).span; }

@@ -10,6 +10,7 @@ namespace tilescope {
 struct LanguageName {
   std::string name; // without "T."; "TYPExN" stands for the vectors of every type
   bool works = false;
+  std::string parameters; // as "src, dst, *, pred?"; "" where they are not of a table: of classes
   // Of what does not work: for which targets TileLang has it ("": every GPU), and what a kernel may
   // write instead ("": nothing does the same).
   std::string targets;

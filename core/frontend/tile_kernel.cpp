@@ -32,12 +32,27 @@ static bool readThreads(Args &args, llvm::SmallVectorImpl<int64_t> &extents) {
   return false;
 }
 
+// `cluster_dims`: blocks of one cluster along each axis.
+static bool hasOneBlockClusters(Args &args) {
+  auto isOne = [](const Value &size) { return size.isIntegral() && size.asInt() == 1; };
+  const Value dims = args["cluster_dims"];
+  const Values *sizes = sequenceItems(dims);
+  const bool isPlain =
+      !args.has("cluster_dims") || (sizes ? llvm::all_of(*sizes, isOne) : isOne(dims));
+  if (!isPlain)
+    args.evaluation.fail(DiagId::NotOfThisTarget, args.spanOf("cluster_dims"),
+                         "'cluster_dims' of T.Kernel", "sm_90");
+  return isPlain;
+}
+
 Value tileKernel(Args &args) {
   Evaluation &evaluation = args.evaluation;
   std::optional<std::string> prelude = args.text("prelude");
   if (!prelude)
     return Value();
   auto *launch = evaluation.heap.make<LaunchObject>();
+  if (!hasOneBlockClusters(args))
+    return Value();
   if (args.rest.size() > 3)
     return evaluation.fail(DiagId::GridDimensions, args.span, args.rest.size());
   for (const Arg &arg : args.rest) {
@@ -105,7 +120,9 @@ Value tileTensor(Args &args) {
 }
 
 Value tileStridedTensor(Args &args) {
-  TensorTypeObject *type = makeTensorType(args, args["shape"], args.spanOf("shape"));
+  TensorTypeObject *type = args.refuse({"data"})
+                               ? makeTensorType(args, args["shape"], args.spanOf("shape"))
+                               : nullptr;
   std::optional<std::vector<const Expr *>> strides =
       type ? toShape(args.evaluation, args["strides"], args.spanOf("strides")) : std::nullopt;
   if (!strides)
@@ -306,7 +323,8 @@ Value tileAnnotatePassConfigs(Args &args) {
 }
 
 Value tileDType(Args &args) {
-  std::optional<VectorType> dtype = vectorTypeArgument(args, "name");
+  std::optional<VectorType> dtype =
+      vectorTypeArgument(args, args.info.space == "T" ? "value" : "name");
   return dtype ? dtypeOf(args.evaluation, *dtype) : Value();
 }
 

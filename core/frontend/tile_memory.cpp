@@ -279,9 +279,9 @@ static bool annotateOne(Args &args, Value key, Value value) {
 }
 
 Value tileAnnotateLayout(Args &args) {
-  const auto *layouts = args["layouts"].as<DictObject>();
+  const auto *layouts = args["layout_map"].as<DictObject>();
   if (!layouts)
-    return args.wrongType("layouts", "a dict of buffers and layouts");
+    return args.wrongType("layout_map", "a dict of buffers and layouts");
   for (const auto &[key, value] : layouts->items)
     if (!annotateOne(args, key, value))
       return Value();

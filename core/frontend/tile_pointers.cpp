@@ -152,7 +152,7 @@ Value tileAccessPointer(Args &args) {
 
 // How far it is followed, and what for, nobody says.
 Value tileAddressOf(Args &args) {
-  std::optional<Operand> operand = toOperand(args, "buffer_load");
+  std::optional<Operand> operand = toOperand(args, "obj");
   if (!operand)
     return Value();
   return pointerInto(args.evaluation, *operand->buffer, placeOf(args.evaluation.ir, *operand),

@@ -30,9 +30,11 @@ Value tileBitwiseNot(Args &args) {
 
 Value tileCeilDiv(Args &args) {
   Evaluation &evaluation = args.evaluation;
-  Value less = binary(evaluation, ast::BinaryOp::Sub, args["b"], Value::integer(1), args.span);
-  Value sum = less ? binary(evaluation, ast::BinaryOp::Add, args["a"], less, args.span) : Value();
-  return sum ? binary(evaluation, ast::BinaryOp::FloorDiv, sum, args["b"], args.span) : Value();
+  Value divisor = args.nth(1).value;
+  Value less = binary(evaluation, ast::BinaryOp::Sub, divisor, Value::integer(1), args.span);
+  Value sum =
+      less ? binary(evaluation, ast::BinaryOp::Add, args.nth(0).value, less, args.span) : Value();
+  return sum ? binary(evaluation, ast::BinaryOp::FloorDiv, sum, divisor, args.span) : Value();
 }
 
 Value tileAlignUp(Args &args) {
@@ -61,12 +63,13 @@ Value tileMax(Args &args) {
 
 Value tileClamp(Args &args) {
   Evaluation &evaluation = args.evaluation;
-  Value high = extremumOf(evaluation, BinaryOp::Min, args["x"], args["max_val"], args.span);
+  Value high = extremumOf(evaluation, BinaryOp::Min, args["dst"], args["max_val"], args.span);
   return high ? extremumOf(evaluation, BinaryOp::Max, high, args["min_val"], args.span) : Value();
 }
 
 Value tileIfThenElse(Args &args) {
-  return select(args.evaluation, args["cond"], args["t"], args["f"], args.span);
+  return select(args.evaluation, args.nth(0).value, args.nth(1).value, args.nth(2).value,
+                args.span);
 }
 
 static Value logical(Args &args, BinaryOp op) {
@@ -92,12 +95,12 @@ Value tileCastValue(Args &args) {
   std::optional<DType> dtype = args.dtype("dtype");
   if (!dtype || !args.refuse({"round", "rbits"}))
     return Value();
-  return castTo(args, "x", *dtype);
+  return castTo(args, "value", *dtype);
 }
 
 Value tileCastType(Args &args) {
   std::optional<DType> dtype = args.dtype("dtype");
-  return dtype ? castTo(args, "x", *dtype) : Value();
+  return dtype ? castTo(args, "value", *dtype) : Value();
 }
 
 Value exprAsType(Args &args) {

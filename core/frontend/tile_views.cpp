@@ -86,7 +86,7 @@ Value tileReshape(Args &args) {
 }
 
 Value tileView(Args &args) {
-  BufferObject *source = bufferArgument(args, "src");
+  BufferObject *source = args.refuse({"strides"}) ? bufferArgument(args, "src") : nullptr;
   if (!source)
     return Value();
   VectorType elements = elementsOf(*source);
@@ -180,10 +180,11 @@ static Value tensorBehind(Args &args, PointerObject &pointer, Span span) {
 }
 
 Value tileMakeTensor(Args &args) {
-  Span span = args.spanOf("ptr");
-  if (!args["ptr"].isExpr() && !args["ptr"].is(ValueKind::Pointer))
-    return args.refuse({"strides"}) ? tensorAt(args, args["ptr"], span) : Value();
-  PointerObject *pointer = pointerAt(args.evaluation, args["ptr"], span);
+  const Arg &given = args.nth(0);
+  Span span = given.span;
+  if (!given.value.isExpr() && !given.value.is(ValueKind::Pointer))
+    return args.refuse({"strides"}) ? tensorAt(args, given.value, span) : Value();
+  PointerObject *pointer = pointerAt(args.evaluation, given.value, span);
   return pointer ? tensorBehind(args, *pointer, span) : Value();
 }
 

@@ -123,6 +123,8 @@ Value tileTmaCopy(Args &args) {
     return Value();
   if (!args.has("barrier"))
     return evaluation.fail(DiagId::NotSupportedYet, args.span, "T.tma_copy without a barrier");
+  if (!args.refuse({"cluster_mask", "leader_scope_threads"}))
+    return Value();
   std::optional<Sides> sides = readSides(args);
   std::optional<BufferRegion> barrier = sides ? mbarrierOf(args, "barrier") : std::nullopt;
   if (!barrier)

@@ -6,7 +6,7 @@ namespace tilescope::frontend {
 Value tileMbarrierArrive(Args &args) {
   if (!args.refuse({"cta_id"}))
     return Value();
-  return emitAtMbarrier(args, "mbar", Op::MbarrierArrive);
+  return emitAtMbarrier(args, "mbarrier", Op::MbarrierArrive);
 }
 
 } // namespace tilescope::frontend

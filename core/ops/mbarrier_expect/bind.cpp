@@ -10,7 +10,7 @@ static Value emitExpect(Args &args, Op op) {
     return Value();
   if (*bytes < 1 || *bytes > MbarrierMaxCount)
     return args.wrongType("tx", "1 to 2^20 - 1 bytes");
-  return emitAtMbarrier(args, "mbar", op, {}, {{Attr::Bytes, *bytes}});
+  return emitAtMbarrier(args, "mbarrier", op, {}, {{Attr::Bytes, *bytes}});
 }
 
 Value tileMbarrierExpect(Args &args) { return emitExpect(args, Op::MbarrierExpect); }

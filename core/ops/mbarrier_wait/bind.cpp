@@ -10,7 +10,7 @@ Value tileMbarrierWait(Args &args) {
     return Value();
   if (std::optional<int64_t> known = constantValue(parity); known && *known != 0 && *known != 1)
     return args.wrongType("parity", "0 or 1");
-  return emitAtMbarrier(args, "mbar", Op::MbarrierWait, {parity});
+  return emitAtMbarrier(args, "mbarrier", Op::MbarrierWait, {parity});
 }
 
 } // namespace tilescope::frontend

@@ -5,13 +5,14 @@
 
 namespace tilescope::frontend {
 
-static Value shuffle(Args &args, ShuffleKind kind, llvm::StringRef lane) {
+// Which lane follows the value, in the forms of TVM too.
+static Value shuffle(Args &args, ShuffleKind kind) {
   Evaluation &evaluation = args.evaluation;
   if (!evaluation.requireLaunch(args.callee(), args.span))
     return Value();
   const Expr *value = toExpr(evaluation, args["value"], args.spanOf("value"));
-  const Expr *from =
-      value ? toExprOf(evaluation, DType::int32(), args[lane], args.spanOf(lane)) : nullptr;
+  const Arg &lane = args.nth(args.info.name.starts_with("tvm_") ? 2 : 1);
+  const Expr *from = value ? toExprOf(evaluation, DType::int32(), lane.value, lane.span) : nullptr;
   std::optional<int64_t> width = from ? args.integer("width", 32) : std::nullopt;
   std::optional<const Expr *> mask = width ? toLaneMask(args, "mask") : std::nullopt;
   if (!mask)
@@ -22,9 +23,9 @@ static Value shuffle(Args &args, ShuffleKind kind, llvm::StringRef lane) {
                         {{Attr::Kind, static_cast<int64_t>(kind)}, {Attr::Width, *width}});
 }
 
-Value tileShuffleIndex(Args &args) { return shuffle(args, ShuffleKind::Index, "srcLane"); }
-Value tileShuffleUp(Args &args) { return shuffle(args, ShuffleKind::Up, "delta"); }
-Value tileShuffleDown(Args &args) { return shuffle(args, ShuffleKind::Down, "delta"); }
-Value tileShuffleXor(Args &args) { return shuffle(args, ShuffleKind::Xor, "delta"); }
+Value tileShuffleIndex(Args &args) { return shuffle(args, ShuffleKind::Index); }
+Value tileShuffleUp(Args &args) { return shuffle(args, ShuffleKind::Up); }
+Value tileShuffleDown(Args &args) { return shuffle(args, ShuffleKind::Down); }
+Value tileShuffleXor(Args &args) { return shuffle(args, ShuffleKind::Xor); }
 
 } // namespace tilescope::frontend
