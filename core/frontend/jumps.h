@@ -44,6 +44,8 @@ struct DeviceSide {
   const Stmt *body = nullptr;
   Flow flow = Flow::Normal;
   bool hasJumped = false; // of some of its threads
+  int64_t registers = 0;  // that its threads are to have; 0: nothing was said
+  bool mustHave = false;  // and they are no hint
 
   bool ends() const { return flow == Flow::Break || flow == Flow::Continue; }
 };

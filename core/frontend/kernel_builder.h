@@ -41,6 +41,7 @@ public:
   // --- launches ---
   struct OpenRole {
     int64_t registers = 0; // of a thread; 0: nothing was said
+    bool isHint = false;   // they may be ignored
   };
   struct OpenLaunch {
     llvm::SmallVector<const Var *, 3> blockVars;
@@ -50,7 +51,9 @@ public:
     BlockRaster raster;
     BufferObject *randomState = nullptr; // of T.rng_init
     std::optional<OpenRole> role;        // of T.ws
-    size_t level = 0;                    // of open blocks, its own included
+    OpenRole *side = nullptr;            // the innermost side of an `if` that the device decides
+    bool hasMbarriers = false;
+    size_t level = 0; // of open blocks, its own included
   };
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.

@@ -92,6 +92,9 @@ static Flow execDeviceIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t
   StmtInfo info = evaluation.ir.fresh(one.span);
   auto execSide = [&](llvm::function_ref<Flow()> body) {
     DeviceSide side;
+    KernelBuilder::OpenRole role;
+    KernelBuilder::OpenLaunch *launch = evaluation.kernel->launch();
+    KernelBuilder::OpenRole *around = launch ? std::exchange(launch->side, &role) : nullptr;
     evaluation.kernel->push();
     side.flow = collectBody(evaluation, [&] {
       Flow flow = body();
@@ -99,6 +102,10 @@ static Flow execDeviceIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t
       return flow;
     });
     side.body = evaluation.kernel->pop(one.span);
+    side.registers = role.registers;
+    side.mustHave = role.registers != 0 && !role.isHint;
+    if (launch)
+      launch->side = around;
     return side;
   };
   auto isLost = [](const DeviceSide &side) {
@@ -111,6 +118,14 @@ static Flow execDeviceIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t
     whenFalse = execSide([&] { return execIf(evaluation, stmt, branch + 1); });
   if (isLost(whenTrue) || isLost(whenFalse))
     return isLost(whenTrue) ? whenTrue.flow : whenFalse.flow;
+  if (emitAsRoles(evaluation, info, test, whenTrue, whenFalse))
+    return Flow::Normal;
+  if (whenTrue.mustHave || whenFalse.mustHave) {
+    evaluation.fail(DiagId::NotSupportedYet, one.condition->span,
+                    "another number of registers under a condition that is not one of whole warp "
+                    "groups in a kernel with T.alloc_barrier");
+    return Flow::Failed;
+  }
   return emitDeviceIf(evaluation, info, test, whenTrue, whenFalse);
 }
 

@@ -13,6 +13,27 @@ namespace {
 
 using Threads = llvm::BitVector; // of a block
 
+// Null: not known.
+const Expr *foldedFor(Builder &ir, const Expr *expr, const Var *threadVar, int64_t thread) {
+  if (expr == threadVar)
+    return ir.integer(thread, expr->dtype());
+  if (llvm::isa<IntImm>(expr))
+    return expr;
+  if (const auto *cast = llvm::dyn_cast<Cast>(expr)) {
+    const Expr *operand = foldedFor(ir, cast->operand, threadVar, thread);
+    return operand ? ir.cast(cast->dtype(), operand) : nullptr;
+  }
+  if (const auto *unary = llvm::dyn_cast<Unary>(expr)) {
+    const Expr *operand = foldedFor(ir, unary->operand, threadVar, thread);
+    return operand ? ir.unary(unary->op, operand) : nullptr;
+  }
+  const auto *binary = llvm::dyn_cast<Binary>(expr);
+  const Expr *lhs = binary ? foldedFor(ir, binary->lhs, threadVar, thread) : nullptr;
+  const Expr *rhs = lhs ? foldedFor(ir, binary->rhs, threadVar, thread) : nullptr;
+  const Expr *value = rhs ? ir.binary(binary->op, lhs, rhs) : nullptr;
+  return value && constantValue(value) ? value : nullptr;
+}
+
 // What is said of the thread by the thread variable and what is bound to it.
 class ThreadValues {
 public:
@@ -53,7 +74,7 @@ public:
     Threads threads(static_cast<unsigned>(launch_.threads));
     condition = substitute(context_, condition, values_);
     for (int64_t thread = 0; thread != launch_.threads; ++thread) {
-      std::optional<int64_t> value = constantValue(folded(condition, thread));
+      std::optional<int64_t> value = valueForThread(ir_, condition, launch_.threadVar, thread);
       if (!value)
         return std::nullopt;
       threads[static_cast<unsigned>(thread)] = *value != 0;
@@ -62,27 +83,6 @@ public:
   }
 
 private:
-  // Null: not known.
-  const Expr *folded(const Expr *expr, int64_t thread) {
-    if (expr == launch_.threadVar)
-      return ir_.integer(thread, expr->dtype());
-    if (llvm::isa<IntImm>(expr))
-      return expr;
-    if (const auto *cast = llvm::dyn_cast<Cast>(expr)) {
-      const Expr *operand = folded(cast->operand, thread);
-      return operand ? ir_.cast(cast->dtype(), operand) : nullptr;
-    }
-    if (const auto *unary = llvm::dyn_cast<Unary>(expr)) {
-      const Expr *operand = folded(unary->operand, thread);
-      return operand ? ir_.unary(unary->op, operand) : nullptr;
-    }
-    const auto *binary = llvm::dyn_cast<Binary>(expr);
-    const Expr *lhs = binary ? folded(binary->lhs, thread) : nullptr;
-    const Expr *rhs = lhs ? folded(binary->rhs, thread) : nullptr;
-    const Expr *value = rhs ? ir_.binary(binary->op, lhs, rhs) : nullptr;
-    return value && constantValue(value) ? value : nullptr;
-  }
-
   Context &context_;
   Builder ir_;
   const Function &function_;
@@ -233,6 +233,11 @@ private:
 };
 
 } // namespace
+
+std::optional<int64_t> valueForThread(Builder &ir, const Expr *expr, const Var *threadVar,
+                                      int64_t thread) {
+  return constantValue(foldedFor(ir, expr, threadVar, thread));
+}
 
 const Function *spreadTileWork(Context &context, const Function &function,
                                Diagnostics &diagnostics) {

@@ -17,10 +17,15 @@
 // is, and is judged where tile operations are lowered.
 #pragma once
 
+#include "core/ir/build.h"
 #include "core/ir/module.h"
 #include "core/support/diagnostics.h"
 
 namespace tilescope {
+
+// What an expression is for one thread, where nothing else decides it.
+std::optional<int64_t> valueForThread(Builder &ir, const Expr *expr, const Var *threadVar,
+                                      int64_t thread);
 
 // The same pointer: there is no such condition.
 const Function *spreadTileWork(Context &context, const Function &function,

@@ -32,6 +32,7 @@ Value tileAllocBarrier(Args &args) {
   for (int64_t count : counts)
     if (count < 1 || count > MbarrierMaxCount)
       return args.wrongType("arrive_count", "1 to 2^20 - 1 arrivals");
+  kernel->launch()->hasMbarriers = true;
   Builder &ir = evaluation.ir;
   BufferObject *barrier =
       kernel->addBuffer(evaluation.heap, DType::uint64(),
