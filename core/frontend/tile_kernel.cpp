@@ -120,9 +120,8 @@ Value tileTensor(Args &args) {
 }
 
 Value tileStridedTensor(Args &args) {
-  TensorTypeObject *type = args.refuse({"data"})
-                               ? makeTensorType(args, args["shape"], args.spanOf("shape"))
-                               : nullptr;
+  TensorTypeObject *type =
+      args.refuse({"data"}) ? makeTensorType(args, args["shape"], args.spanOf("shape")) : nullptr;
   std::optional<std::vector<const Expr *>> strides =
       type ? toShape(args.evaluation, args["strides"], args.spanOf("strides")) : std::nullopt;
   if (!strides)
