@@ -105,9 +105,21 @@ def check_moves_through_program_points(bench):
         window.press("ArrowDown")
 
 
+def check_breaks_no_name(bench):
+    """Of passes and buffers, in a window that is not wide; a tab that the page has not is left out of the address."""
+    with browser.Browser((1200, 800)) as window:
+        for tab in ("stages", "arena"):
+            window.open(bench.page, f"#pass=merge-shared-memory&tab={tab}")
+            broken = "[...document.querySelectorAll('.pass span, .buffer')].filter((one) => one.getClientRects().length > 1 || one.clientHeight > 30)"
+            assert window.run(f"return {broken}.map((one) => one.textContent)") == [], tab
+            assert window.texts("[data-tab][aria-selected=true]") == ["Stages"], tab
+
+
 def check_moves_through_stages(bench):
     window = bench.open()
     loop = bench.show("stages")["loops"][0]
+    slots = [f"{row['name']}[{row['slot']}]" for row in loop["rows"]]
+    assert window.texts("[data-panel=tab] th .buffer") == slots
     for step in range(len(loop["steps"])):
         window.press("ArrowRight")
         shown = window.texts("[data-panel=tab] td.step")

@@ -7,7 +7,7 @@ function boxesOf(buffer) {
   const versions = Array.from({ length: buffer.versions ?? 1 }, (_, version) => version);
   const bytes = buffer.sizeBytes / versions.length;
   return versions.flatMap((version) => (buffer.live ?? []).map((live) => ({
-    buffer, live, bytes, begin: buffer.offsetBytes + version * (buffer.strideBytes ?? 0), name: versions.length > 1 ? `${buffer.name}#${version}` : buffer.name })));
+    buffer, live, bytes, begin: buffer.offsetBytes + version * (buffer.strideBytes ?? 0), name: versions.length > 1 ? `${buffer.name}[${version}]` : buffer.name })));
 }
 
 function boxElement(box, scale) {

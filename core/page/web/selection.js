@@ -67,7 +67,8 @@ function readAddress() {
   const buffer = views.buffers.findLast((one) => one.name === words.get("buffer"));
   if (buffer) selection.buffer = buffer.id;
   if (words.has("line")) selection.line = Number(words.get("line"));
-  if (words.has("tab")) selection.tab = words.get("tab");
+  const tab = words.get("tab"); // the window has panels that are no tabs here
+  if (tabs.some((one) => one.name === tab)) selection.tab = tab;
 }
 
 // Its last pass.

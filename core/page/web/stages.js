@@ -10,13 +10,13 @@ function stepHead(step, index) {
 
 function slotRow(row) {
   const cells = (row.cells ?? []).map((cell, index) => make("td", { class: index === selection.step ? "step" : "" }, cell === "." ? "" : cell));
-  return make("tr", { "data-buffer": row.buffer, style: hueOf(row.buffer) }, make("th", {}, bufferButton(row.buffer, `${row.name}#${row.slot}`)), ...cells);
+  return make("tr", { "data-buffer": row.buffer, style: hueOf(row.buffer) }, make("th", {}, bufferButton(row.buffer, `${row.name}[${row.slot}]`)), ...cells);
 }
 
 function stepText(loop) {
   const step = loop.steps?.[selection.step];
   if (!step) return make("p", { class: "quiet" }, "Left and right choose a step: what each slot holds then is said here.");
-  const held = (loop.rows ?? []).map((row) => `${row.name}#${row.slot}: ${row.cells[selection.step] === "." ? "nothing new" : row.cells[selection.step]}`);
+  const held = (loop.rows ?? []).map((row) => `${row.name}[${row.slot}]: ${row.cells[selection.step] === "." ? "nothing new" : row.cells[selection.step]}`);
   return make("p", {}, `step ${step.name}${step.waits ? `, waits for ${step.waits}` : ""}${step.commits ? `, commits ${step.commits}` : ""}: ${held.join("; ")}`);
 }
 
