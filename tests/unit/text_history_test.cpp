@@ -31,6 +31,19 @@ protected:
   size_t cursor = 0;
 };
 
+TEST_F(TextHistoryTest, WhatIsTypedOverASelectionIsAStep) {
+  text = "one mma three";
+  history.start(text);
+  cursor = 5;
+  text.replace(4, 3, "h"); // over "mma"
+  history.note(text, cursor);
+  type("ello you");
+  EXPECT_EQ(text, "one hello you three");
+  EXPECT_EQ(undone(), "one hello  three");
+  EXPECT_EQ(undone(), "one mma three");
+  EXPECT_EQ(undone(), "nothing");
+}
+
 TEST_F(TextHistoryTest, AWordIsAStep) {
   history.start("");
   type("one two  three");

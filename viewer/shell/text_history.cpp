@@ -8,6 +8,13 @@ namespace {
 
 constexpr size_t MostStates = 500;
 
+// What was selected, by one character before the cursor: what is typed on is of the same word.
+bool isReplaced(llvm::StringRef text, size_t cursor, llvm::StringRef before) {
+  return cursor > 0 && cursor <= text.size() && text.size() <= before.size() &&
+         text.take_front(cursor - 1) == before.take_front(cursor - 1) &&
+         text[cursor - 1] != before[cursor - 1] && before.ends_with(text.drop_front(cursor));
+}
+
 } // namespace
 
 void TextHistory::start(std::string text) {
@@ -28,7 +35,7 @@ TextHistory::Change TextHistory::changeTo(const std::string &text, size_t cursor
   bool isBefore = cursor + 1 == now.cursor || last_ == Change::Other;
   if (text.size() + 1 == now.text.size() && isBefore)
     return Change::Deleted;
-  return Change::Other;
+  return isReplaced(text, cursor, now.text) ? Change::Replaced : Change::Other;
 }
 
 void TextHistory::note(const std::string &text, size_t cursor) {
@@ -38,7 +45,9 @@ void TextHistory::note(const std::string &text, size_t cursor) {
   if (change == Change::None)
     return;
   bool isBlank = change == Change::Typed && llvm::isSpace(text[cursor - 1]);
-  bool continues = change == last_ && change != Change::Other && (!endsWord_ || isBlank);
+  bool isMore = change == last_ && change != Change::Other && change != Change::Replaced;
+  bool goesOn = change == Change::Typed && last_ == Change::Replaced;
+  bool continues = (isMore || goesOn) && (!endsWord_ || isBlank);
   states_.resize(now_ + 1);
   if (!continues) {
     states_.emplace_back();

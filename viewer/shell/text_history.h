@@ -23,7 +23,7 @@ public:
   const State *redo();
 
 private:
-  enum class Change : unsigned char { None, Typed, Deleted, Other };
+  enum class Change : unsigned char { None, Typed, Replaced, Deleted, Other };
   Change changeTo(const std::string &text, size_t cursor) const;
 
   std::vector<State> states_;
