@@ -29,9 +29,22 @@ bool drawBeside(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
                  name.isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferLine(row.hueDegrees));
 }
 
+// Where two boxes overlap, a refused plan, a name gives way to those that are drawn: the middle of
+// its patch, as high as it is `size`, within what is seen of the box.
+ImVec2 freeMiddle(const Box &seen, ImVec2 size, llvm::ArrayRef<Box> drawn) {
+  ImVec2 middle((seen.min.x + seen.max.x) / 2, (seen.min.y + seen.max.y) / 2);
+  for (const Box &patch : drawn) {
+    bool meets = patch.min.x < middle.x + size.x / 2 && middle.x - size.x / 2 < patch.max.x &&
+                 patch.min.y < middle.y + size.y / 2 && middle.y - size.y / 2 < patch.max.y;
+    if (meets && patch.max.y + size.y <= seen.max.y)
+      middle.y = patch.max.y + size.y / 2;
+  }
+  return middle;
+}
+
 // What is seen of a box carries its name, on a patch that hides the lines under it.
 void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
-              llvm::ArrayRef<Box> others) {
+              llvm::ArrayRef<Box> others, std::vector<Box> &drawn) {
   const Box &at = name.box;
   Box seen{ImVec2(std::max(at.min.x, p.list->GetClipRectMin().x) + 4 * p.scale,
                   std::max(at.min.y, p.list->GetClipRectMin().y)),
@@ -46,6 +59,7 @@ void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
             ImVec2(middle.x + width / 2, middle.y + height / 2)};
     p.fill(box, p.color(Meaning::Background));
     p.fill(box, fill);
+    drawn.push_back(box);
   };
   float nameWidth = p.widthOf(row.name);
   bool isAcross = nameWidth <= seen.width() && seen.height() >= p.line * 0.9F;
@@ -64,10 +78,11 @@ void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
     return; // a tooltip tells it
   std::string bytes = kibText(row.sizeBytes);
   bool hasBytes = seen.height() >= 2.4F * p.line && p.widthOf(bytes) <= seen.width();
-  patch(nameWidth + 2 * p.scale, hasBytes ? 2 * p.line : p.line);
-  Box place{ImVec2(seen.min.x, middle.y - p.line), ImVec2(seen.max.x, middle.y)};
-  if (!hasBytes)
-    place = seen;
+  ImVec2 size(nameWidth + 2 * p.scale, hasBytes ? 2 * p.line : p.line);
+  middle = freeMiddle(seen, ImVec2(std::min(size.x, seen.width()), size.y), drawn);
+  patch(size.x, size.y);
+  Box place{ImVec2(seen.min.x, middle.y - size.y / 2),
+            ImVec2(seen.max.x, middle.y + (hasBytes ? 0 : size.y / 2))};
   if (isAcross)
     p.centeredLabel(place, row.name, text);
   else
@@ -88,8 +103,9 @@ void drawArenaNames(const ArenaLayout &layout, const Picture &picture,
       boxes.push_back(layout.boxOf(box));
   else
     boxes.push_back({picture.list->GetClipRectMin(), picture.list->GetClipRectMax()});
+  std::vector<Box> drawn;
   for (const ArenaBoxName &name : names)
-    drawName(function.buffers[name.row], picture, name, boxes);
+    drawName(function.buffers[name.row], picture, name, boxes, drawn);
 }
 
 } // namespace tilescope
