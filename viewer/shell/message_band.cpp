@@ -1,5 +1,7 @@
 #include "viewer/shell/message_band.h"
 
+#include "viewer/panels/widgets/table.h"
+
 namespace tilescope {
 
 namespace {
@@ -57,10 +59,9 @@ static void drawMessage(const std::string &message, const Theme &theme) {
     return;
   llvm::StringRef first = llvm::StringRef(message).split('\n').first;
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        theme.color(first.contains("error: ") ? Meaning::Bad : Meaning::Notice));
-  ImGui::TextUnformatted(first.begin(), first.end());
-  ImGui::PopStyleColor();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
+  drawClipped(first, theme.color(first.contains("error: ") ? Meaning::Bad : Meaning::Notice),
+              ImGui::GetContentRegionAvail().x, TextKind::Listing);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", message.c_str());
 }
