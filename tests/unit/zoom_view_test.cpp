@@ -74,7 +74,8 @@ protected:
       PanelContext context{document, states, selection, imgui.theme, kernel,
                            commands, given,  places,    true};
       Box box{ImVec2(50, 50), ImVec2(50 + size, 50 + size)};
-      view.update(context, "view", box, box, {{0, 1000}, {0, 1000}}, 0, target);
+      view.update(context, "view", box, box, {{0, 1000}, {0, 1000}}, restY, target, leastY);
+      view.drawBars(context, /*isHinted=*/true);
       ImGui::End();
     });
   }
@@ -88,6 +89,7 @@ protected:
   Places places;
   ZoomView view;
   float size = 500;
+  double restY = 0, leastY = 0;
 };
 
 TEST_F(ZoomViewTest, CtrlAndWheelZoomAndDragPans) {
@@ -146,6 +148,35 @@ TEST_F(ZoomViewTest, PagesScroll) {
   EXPECT_NEAR(view.y.shown().begin, begin + 0.9 * length, 1e-6);
   frame(part, false, Command::PageUp);
   EXPECT_NEAR(view.y.shown().begin, begin, 1e-6);
+}
+
+TEST_F(ZoomViewTest, FitMakesNoRowTooLowForItsName) {
+  restY = 20;
+  leastY = 13;
+  frame();
+  frame(std::nullopt, true);
+  EXPECT_NEAR(view.y.unitPixels(), 13, 1e-6);
+  EXPECT_NEAR(view.y.shown().begin, 0, 1e-6); // from the first row on
+  EXPECT_TRUE(view.x.isWhole());
+  size = 250;
+  frame();
+  EXPECT_NEAR(view.y.unitPixels(), 13, 1e-6);
+}
+
+TEST_F(ZoomViewTest, SaysHowLittleIsSeen) {
+  auto isSaid = [&] {
+    places.clear();
+    frame();
+    return places.all().contains("view hint");
+  };
+  EXPECT_FALSE(isSaid()); // all is seen
+  restY = 2;
+  EXPECT_TRUE(isSaid()); // a quarter
+  restY = 0.6;
+  EXPECT_FALSE(isSaid()); // most of it
+  restY = 2;
+  frame(std::nullopt, true);
+  EXPECT_FALSE(isSaid()); // all again
 }
 
 TEST_F(ZoomViewTest, FitsAgainWhenItIsResized) {

@@ -28,7 +28,7 @@ public:
     arenas.draw(parts, shown_);
     arenas.notePlaces(context.places, parts);
     moment_.draw(context, arenas, picture, parts.plot);
-    zoom_.drawBars(context);
+    zoom_.drawBars(context, /*isHinted=*/true);
     Pick pick;
     if (zoom_.isHovered())
       pick = arenas.pickAt(context, parts);

@@ -51,7 +51,7 @@ private:
     for (const LifetimeLanes &part : parts)
       part.draw(gutter, plot, shown_);
     picture.unclip();
-    zoom_.drawBars(context);
+    zoom_.drawBars(context, /*isHinted=*/true);
     if (!zoom_.isHovered())
       return;
     Pick pick;

@@ -92,8 +92,9 @@ private:
     area.min.y = drawLegends(picture, area, plots);
     area.min.y = scrubber_.drawText(context, picture, area);
     Box plot{ImVec2(area.min.x + gutterWidth, area.min.y), area.max};
-    zoom_.update(context, "stages", area, plot, plots.domain, StagesPlot::rowHeight(picture),
-                 target);
+    // Names of slots and steps stay, however much there is.
+    double row = StagesPlot::rowHeight(picture);
+    zoom_.update(context, "stages", area, plot, plots.domain, row, target, /*leastY=*/row);
     picture.clip(area);
     Box gutter{area.min, ImVec2(plot.min.x, area.max.y)};
     auto draw = [&](const auto &each) { each.draw(gutter, plot, shown_); };

@@ -1,6 +1,8 @@
 // How a zoom_view.h is scrolled by bars and pages.
 #include "viewer/panels/widgets/zoom_view.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 
 namespace tilescope {
@@ -9,6 +11,8 @@ namespace {
 
 constexpr float BarPixels = 9;    // across
 constexpr double PageShare = 0.9; // of what is seen
+// Of the height of a picture: of more the bar tells enough.
+constexpr double MostSeenWithHint = 0.4;
 
 } // namespace
 
@@ -57,7 +61,24 @@ void ZoomView::takePages(const PanelContext &context) {
   y.pan(-step * PageShare * y.unitPixels() * y.shown().length());
 }
 
-void ZoomView::drawBars(PanelContext &context) const {
+// Where most of the picture lies outside of its place, whoever reads it is told.
+void ZoomView::drawHint(PanelContext &context) const {
+  double seen = y.shownShare().length();
+  if (barY_.box.width() <= 0 || seen > MostSeenWithHint)
+    return;
+  const Theme &theme = context.theme;
+  std::string text = llvm::formatv("{0:F0} % is seen; f: all", 100 * seen);
+  ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  ImVec2 max(barY_.box.min.x - 2 * theme.scale, barY_.box.max.y - 2 * theme.scale);
+  ImVec2 min(max.x - size.x - 8 * theme.scale, max.y - size.y - 2 * theme.scale);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(min, max, theme.color(Meaning::Raised), 3 * theme.scale);
+  list->AddText(ImVec2(min.x + 4 * theme.scale, min.y + theme.scale), theme.color(Meaning::Quiet),
+                text.c_str());
+  context.places.note(id_ + " hint", ImVec4(min.x, min.y, max.x, max.y));
+}
+
+void ZoomView::drawBars(PanelContext &context, bool isHinted) const {
   const Theme &theme = context.theme;
   ImDrawList *list = ImGui::GetWindowDrawList();
   auto draw = [&](const Bar &bar, const Stretch &seen, bool isUpright) {
@@ -81,13 +102,16 @@ void ZoomView::drawBars(PanelContext &context) const {
     list->AddRectFilled(grab.min, grab.max, theme.color(isOver ? Meaning::Quiet : Meaning::Border),
                         3 * theme.scale);
     if (isOver && !bar.isDragged)
-      ImGui::SetTooltip("%.0f %% of the picture is seen; f shows all of it", 100 * seen.length());
+      ImGui::SetTooltip("%.0f %% of the picture is seen%s", 100 * seen.length(),
+                        leastY_ > 0 ? "" : "; f shows all of it");
   };
   draw(barY_, y.shownShare(), true);
   if (barY_.box.width() > 0)
     context.places.note(id_ + " bar",
                         ImVec4(barY_.box.min.x, barY_.box.min.y, barY_.box.max.x, barY_.box.max.y));
   draw(barX_, x.shownShare(), false);
+  if (isHinted)
+    drawHint(context);
 }
 
 } // namespace tilescope

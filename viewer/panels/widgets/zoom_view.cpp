@@ -67,6 +67,15 @@ void ZoomAxis::limit(double factor) {
   clamp();
 }
 
+void ZoomAxis::keepLegible(double pixels) {
+  if (scale_ <= 0 || scale_ >= pixels)
+    return;
+  double first = std::max(begin_, domain_.begin);
+  scale_ = pixels;
+  begin_ = first;
+  clamp();
+}
+
 void ZoomAxis::reveal(Stretch part) {
   Stretch seen = shown();
   if (part.begin < seen.begin)
@@ -84,8 +93,10 @@ Stretch ZoomAxis::shownShare() const {
 }
 
 void ZoomView::update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
-                      Region domain, double restY, const std::optional<Region> &target) {
+                      Region domain, double restY, const std::optional<Region> &target,
+                      double leastY) {
   id_ = id;
+  leastY_ = leastY;
   x.place(plot.min.x, plot.width(), domain.x, 0);
   y.place(plot.min.y, plot.height(), domain.y, restY);
   ImGui::SetCursorScreenPos(area.min);
@@ -99,11 +110,17 @@ void ZoomView::update(const PanelContext &context, const char *id, const Box &ar
   ImVec2 size(plot.width(), plot.height());
   bool isResized = size.x != plotSize_.x || size.y != plotSize_.y;
   plotSize_ = size;
-  if (fitted_ && isResized) {
-    x.show(fitted_->x);
-    y.show(fitted_->y);
-    y.limit(MostFitRows);
-  }
+  if (isResized)
+    showFitted();
+}
+
+void ZoomView::showFitted() {
+  if (!fitted_)
+    return;
+  x.show(fitted_->x);
+  y.show(fitted_->y);
+  y.limit(MostFitRows);
+  y.keepLegible(leastY_);
 }
 
 void ZoomView::takeMouse() {
@@ -175,11 +192,7 @@ void ZoomView::fit(const std::optional<Region> &target, Region domain) {
   } else {
     rest();
   }
-  if (fitted_) {
-    x.show(fitted_->x);
-    y.show(fitted_->y);
-    y.limit(MostFitRows);
-  }
+  showFitted();
   fits_ = (fits_ + 1) % 3;
 }
 

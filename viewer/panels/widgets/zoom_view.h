@@ -49,6 +49,8 @@ public:
   void show(Stretch part); // all of it, as large as it fits
   // Not larger than so many times as at rest; what is in the middle stays there.
   void limit(double factor);
+  // A unit has at least so many pixels; what is first stays first.
+  void keepLegible(double pixels);
   void reset() { scale_ = 0, begin_ = 0; }
   // Scrolls as little as shows it.
   void reveal(Stretch part);
@@ -74,14 +76,16 @@ private:
 class ZoomView {
 public:
   // The picture is drawn into `plot`; all of `area`, which holds it, takes the mouse. `restY` is
-  // the height of a unit before anyone zooms (0: all fits), `target` what Fit shows first.
+  // the height of a unit before anyone zooms (0: all fits), `target` what Fit shows first. Fit
+  // makes no unit lower than `leastY`.
   void update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
-              Region domain, double restY, const std::optional<Region> &target);
+              Region domain, double restY, const std::optional<Region> &target, double leastY = 0);
 
   ZoomAxis x, y;
 
   // Over the picture, after it was drawn: over the right and the lower edge of the area.
-  void drawBars(PanelContext &context) const;
+  // `isHinted`: where little of it is seen, a word in the corner says so.
+  void drawBars(PanelContext &context, bool isHinted = false) const;
   static float barWidth(const Theme &theme); // pixels
 
   float pixelX(double unit) const { return static_cast<float>(x.pixel(unit)); }
@@ -104,8 +108,10 @@ private:
   void takeKeptDrag();
   void placeBars(const Theme &theme, const Box &area, const Box &plot);
   bool dragBars(); // whether the mouse has one
+  void drawHint(PanelContext &context) const;
   void takePages(const PanelContext &context);
   void fit(const std::optional<Region> &target, Region domain);
+  void showFitted();
   void rest();
   void forgetFit() { fits_ = 0, fitted_.reset(); }
 
@@ -115,6 +121,7 @@ private:
   int fits_ = 0; // how often Fit was given since something else happened
   // What Fit shows: all of it again when the plot gets another size, until something else happens.
   std::optional<Region> fitted_;
+  double leastY_ = 0; // pixels of a unit
   ImVec2 plotSize_;
   Bar barX_, barY_;
   std::string id_;
