@@ -13,7 +13,8 @@ namespace {
 
 constexpr llvm::StringLiteral OptionBegin = " --";
 
-// Each word in quotes where a shell needs them.
+} // namespace
+
 std::string shellWordsOf(llvm::StringRef line) {
   auto [name, options] = line.split(OptionBegin);
   std::string text = shellWord(name);
@@ -25,8 +26,6 @@ std::string shellWordsOf(llvm::StringRef line) {
   }
   return text;
 }
-
-} // namespace
 
 bool isOfAllPasses(llvm::StringRef view) {
   static constexpr llvm::StringRef Names[] = {

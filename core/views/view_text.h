@@ -44,6 +44,10 @@ llvm::ArrayRef<ViewInfo> allViews();
 // Plain; "" of an unknown view, and if what it needs is missing.
 std::string viewText(llvm::StringRef view, const ViewSources &sources);
 
+// A line that opens something, FILE[:FUNCTION] and options, with each word in quotes where a shell
+// needs them.
+std::string shellWordsOf(llvm::StringRef line);
+
 // "tilescope show buffer gemm.trace --pass merge-shared-memory --buffer A_shared". `line` is what
 // is open, as kernel_name.h has it; `otherFile` is the trace that it is compared with.
 std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::StringRef otherFile,

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/configuration.h"
 #include "cli/program.h"
+#include "core/session/place_link.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/stages_model.h"
 #include "core/views/steps_model.h"
@@ -29,6 +30,7 @@ constexpr const char *Overview =
     "opens\n"
     "as a table: a click or Enter opens one of them, i comes back.\n\n"
     "  tilescope view gemm.trace\n"
+    "  tilescope view 'gemm.trace#pass=inject-pipeline&tab=stages'\n"
     "  tilescope view gemm.py:matmul --set M=1024 --set num_stages=3\n"
     "  tilescope view run/               # as TILESCOPE_RECORD=run left it\n"
     "  tilescope view old.trace new.trace\n"
@@ -163,6 +165,11 @@ llvm::Error openFolder(const Options &options, Application &application) {
   return llvm::Error::success();
 }
 
+// What is shown, and where a link to it leads.
+llvm::Expected<LinkedName> shownName(const Options &options) {
+  return splitLink(options.second.empty() ? options.kernel.kernel() : options.second);
+}
+
 llvm::Error openFiles(const Options &options, Application &application) {
   const std::string &first = options.kernel.kernel();
   if (first.empty())
@@ -172,7 +179,10 @@ llvm::Error openFiles(const Options &options, Application &application) {
   bool areTwo = !options.second.empty();
   if (areTwo && !isTraceFile(first))
     return failure("'" + first + "' is no trace: what another is compared with must be one");
-  if (llvm::Error error = openShown(options, areTwo ? options.second : first, application))
+  llvm::Expected<LinkedName> shown = shownName(options);
+  if (!shown)
+    return shown.takeError();
+  if (llvm::Error error = openShown(options, shown->name, application))
     return error;
   if (!areTwo)
     return llvm::Error::success();
@@ -213,7 +223,12 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   if (!trace || application.workspace.isStandIn())
     return llvm::Error::success();
   Selection &selection = application.workspace.selection;
-  llvm::Expected<size_t> pass = options.pass.select(*trace, trace->passes.size() - 1);
+  llvm::Expected<LinkedName> shown = shownName(options);
+  if (!shown)
+    return shown.takeError();
+  if (llvm::Error error = goTo(shown->place, application.workspace))
+    return error;
+  llvm::Expected<size_t> pass = options.pass.select(*trace, selection.pass);
   if (!pass)
     return pass.takeError();
   selection.selectPass(*pass);
@@ -221,33 +236,33 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   selection.query = options.query;
   if (llvm::Error error = chooseStep(options, *trace, selection))
     return error;
-  if (options.select.empty())
-    return chooseMoment(options.moment, *trace, selection);
-  auto [name, index] = llvm::StringRef(options.select).split('[');
-  Pick pick;
-  bool isVersion = index.consume_back("]") && !index.getAsInteger(10, pick.version);
-  for (const BufferRecord &buffer : *trace->snapshots[trace->passes[*pass].snapshot].buffers)
-    if (buffer.name == (isVersion ? name : llvm::StringRef(options.select)) &&
-        pick.version < buffer.versions) {
-      pick.buffer = buffer.key;
-      selection.pin(pick);
-      return chooseMoment(options.moment, *trace, selection);
-    }
-  return failure("no buffer '" + options.select + "' after pass " + trace->passes[*pass].name);
+  if (!options.select.empty()) {
+    llvm::Expected<Pick> pick = pickOfBuffer(options.select, *trace, *pass);
+    if (!pick)
+      return pick.takeError();
+    selection.pin(std::move(*pick));
+  }
+  return chooseMoment(options.moment, *trace, selection);
 }
 
 llvm::Error showPanel(const Options &options, Application &application) {
-  if (options.panel.empty())
+  llvm::Expected<LinkedName> shown = shownName(options);
+  if (!shown)
+    return shown.takeError();
+  std::string panel = options.panel;
+  if (panel.empty())
+    panel = shown->place.tab;
+  if (panel.empty())
     return llvm::Error::success();
-  if (application.showPanel(llvm::StringRef(options.panel))) {
-    if (!options.screenshot.empty() && !options.size.empty())
-      application.alone = options.panel;
+  if (application.showPanel(panel)) {
+    if (!options.screenshot.empty() && !options.size.empty() && !options.panel.empty())
+      application.alone = panel;
     return llvm::Error::success();
   }
   std::string names;
-  for (const PanelInfo &panel : allPanels())
-    names += " " + panel.name.str();
-  return failure("no panel '" + options.panel + "'; there are:" + names);
+  for (const PanelInfo &info : allPanels())
+    names += " " + info.name.str();
+  return failure("no panel '" + panel + "'; there are:" + names);
 }
 
 llvm::Error writePicture(const Options &options, Application &application) {

@@ -293,6 +293,11 @@ void Application::actOnCopy(const CommandSet &commands) {
   std::optional<std::string> pinned = panels.takeCopied();
   const Document &document = workspace.document();
   llvm::StringRef panel = panels.focusedPanel();
+  if (commands.has(Command::CopyLink)) {
+    copied_ = linkCommand(workspace, panel);
+    ImGui::SetClipboardText(copied_.c_str());
+    return say("copied: " + copied_);
+  }
   bool wantsText = commands.has(Command::Copy) || commands.has(Command::CopyPanel);
   if (panel.empty() || !(wantsText || commands.has(Command::CopyCommand)))
     return;
@@ -402,7 +407,11 @@ void Application::openFile(const std::string &line) {
     return;
   }
   instances_.hide();
-  if (workspace.open(line))
+  llvm::Expected<LinkedName> linked = splitLink(line);
+  if (!linked)
+    return say(llvm::toString(linked.takeError()));
+  linked_ = linked->place;
+  if (workspace.open(linked->name))
     settings_.remember(workspace.document().line);
   showFailure();
 }
@@ -447,7 +456,12 @@ void Application::showFailure() {
     if (workspace.selection.pinned == errorPick_)
       workspace.selection.clear();
   }
-  if (!workspace.takeOpened() || !trace || !hasErrors(*trace))
+  if (!workspace.takeOpened() || !trace)
+    return;
+  if (std::string problem = followLink(std::exchange(linked_, {}), workspace, layout);
+      !problem.empty())
+    say(std::move(problem));
+  if (!hasErrors(*trace))
     return;
   showPanel("findings");
   auto isOfLine = [](const TraceDiagnostic &diagnostic) {

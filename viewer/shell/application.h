@@ -8,6 +8,7 @@
 #include "viewer/shell/instances_screen.h"
 #include "viewer/shell/navigation.h"
 #include "viewer/shell/palette.h"
+#include "viewer/shell/place_commands.h"
 #include "viewer/shell/settings.h"
 
 namespace tilescope {
@@ -89,6 +90,7 @@ private:
   Settings settings_;
   CommandSet pending_; // given by menus and the palette, for the next frame
   std::vector<std::string> keys_;
+  PlaceLink linked_; // of what is being opened
   Bookmarks bookmarks_;
   RequestHistory history_;
   Palette palette_;
