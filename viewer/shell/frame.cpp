@@ -94,7 +94,8 @@ void Frame::showCard() {
   };
   const PanelInfo &card = *named("buffer");
   const auto *clicked = named(hovered_);
-  bool covers = clicked != allPanels().end() && layout.areaOf(*clicked) == layout.areaOf(card);
+  bool covers = !layout.maximised.empty() ||
+                (clicked != allPanels().end() && layout.areaOf(*clicked) == layout.areaOf(card));
   if (!covers && !layout.isActive(card))
     layout.activate(card);
 }
