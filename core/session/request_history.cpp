@@ -14,14 +14,12 @@ void RequestHistory::note(const std::string &file, const Requested &now) {
   at_ = steps_.size() - 1;
 }
 
-const Requested *RequestHistory::undo() { return at_ == 0 ? nullptr : &steps_[--at_]; }
+const Requested *RequestHistory::undo() { return canUndo() ? &steps_[--at_] : nullptr; }
 
-const Requested *RequestHistory::redo() {
-  return at_ + 1 >= steps_.size() ? nullptr : &steps_[++at_];
-}
+const Requested *RequestHistory::redo() { return canRedo() ? &steps_[++at_] : nullptr; }
 
 const Requested *RequestHistory::reset() {
-  if (steps_.empty() || steps_[at_] == steps_.front())
+  if (!canReset())
     return nullptr;
   Requested first = steps_.front();
   note(file_, first);

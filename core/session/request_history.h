@@ -17,6 +17,11 @@ public:
   // As the kernel was opened; undo leads back.
   const Requested *reset();
 
+  // Whether each of them gives something.
+  bool canUndo() const { return at_ > 0; }
+  bool canRedo() const { return at_ + 1 < steps_.size(); }
+  bool canReset() const { return !steps_.empty() && !(steps_[at_] == steps_.front()); }
+
 private:
   std::string file_;
   std::vector<Requested> steps_; // no two alike in a row

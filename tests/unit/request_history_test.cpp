@@ -13,10 +13,13 @@ TEST(RequestHistoryTest, GoesBackAndForth) {
   RequestHistory history;
   EXPECT_EQ(history.undo(), nullptr);
   EXPECT_EQ(history.reset(), nullptr);
+  EXPECT_FALSE(history.canUndo() || history.canRedo() || history.canReset());
   for (const char *stages : {"1", "2", "2", "3"})
     history.note("a.py", ofStages(stages));
+  EXPECT_TRUE(history.canUndo() && !history.canRedo() && history.canReset());
   ASSERT_TRUE(history.undo());
   history.note("a.py", ofStages("2")); // it was asked
+  EXPECT_TRUE(history.canUndo() && history.canRedo());
   const Requested *first = history.undo();
   ASSERT_TRUE(first);
   EXPECT_EQ(*first, ofStages("1"));

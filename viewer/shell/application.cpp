@@ -358,7 +358,7 @@ void Application::drawMenus() {
   auto isPossible = [&](Command command) {
     return command == Command::Instances
                ? instances_.hasFolder()
-               : canDo(command, workspace.document(), workspace.selection);
+               : canDo(command, workspace.document(), workspace.selection, history_);
   };
   llvm::StringRef open;
   bool isOpen = false;

@@ -76,7 +76,8 @@ void navigate(const CommandSet &commands, const Document &document, Selection &s
     selection.clear();
 }
 
-bool canDo(Command command, const Document &document, const Selection &selection) {
+bool canDo(Command command, const Document &document, const Selection &selection,
+           const RequestHistory &history) {
   bool isOpen = document.trace != nullptr;
   switch (command) {
   case Command::CloseOther:
@@ -96,10 +97,13 @@ bool canDo(Command command, const Document &document, const Selection &selection
     return !selection.pinned.isEmpty();
   case Command::Break:
   case Command::EditIr:
-  case Command::UndoArguments:
-  case Command::RedoArguments:
-  case Command::ResetArguments:
     return document.isLive;
+  case Command::UndoArguments:
+    return document.isLive && history.canUndo();
+  case Command::RedoArguments:
+    return document.isLive && history.canRedo();
+  case Command::ResetArguments:
+    return document.isLive && history.canReset();
   case Command::DropEdits:
   case Command::SaveEdits:
     return !document.edits.places.empty();

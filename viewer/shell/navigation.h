@@ -1,7 +1,7 @@
 // What the keys do to the selection.
 #pragma once
 
-#include "core/session/document.h"
+#include "core/session/request_history.h"
 #include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 
@@ -11,7 +11,8 @@ namespace tilescope {
 void navigate(const CommandSet &commands, const Document &document, Selection &selection);
 
 // Whether it would do something.
-bool canDo(Command command, const Document &document, const Selection &selection);
+bool canDo(Command command, const Document &document, const Selection &selection,
+           const RequestHistory &history = {});
 
 // Places to come back to, in the order of passes.
 class Bookmarks {
