@@ -15,8 +15,8 @@ namespace tilescope {
 
 namespace {
 
-// Higher panels show the arenas over the list of buffers.
-constexpr float TallLines = 30;
+constexpr float TallLines = 30; // higher panels show the arenas over the list of buffers
+constexpr const char *Titles[] = {"arenas", "buffers", "passes", "IR", "CUDA"};
 
 class ComparePanel : public Panel {
 public:
@@ -41,8 +41,7 @@ public:
       });
       float room = ImGui::GetContentRegionAvail().y;
       bool isTall = room > TallLines * ImGui::GetTextLineHeight();
-      pair_.draw(context, view, arenas, isTall ? room * 0.6F : room);
-      if (!isTall)
+      if (pair_.draw(context, view, arenas, isTall ? room * 0.6F : room); !isTall)
         return;
       ImGui::Dummy(ImVec2(0, 4 * context.theme.scale));
     }
@@ -106,7 +105,8 @@ private:
   }
 
   void drawTabs(PanelContext &context) {
-    static constexpr const char *Titles[] = {"arenas", "buffers", "passes", "IR", "CUDA"};
+    size_t next = context.hasFocus && context.commands.has(Command::NextCompared) ? 1 : 0;
+    shown_ = static_cast<Shown>((static_cast<size_t>(shown_) + next) % std::size(Titles));
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     for (size_t i = 0; i != std::size(Titles); ++i) {
       if (i != 0)
