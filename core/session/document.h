@@ -69,6 +69,7 @@ struct Document {
   bool isStale = false;     // the last compile made no trace: this one is of a compile before it
   Requested requested;
   std::vector<Preset> presets; // of a live kernel: what its file lists, with what else is asked now
+  std::vector<Preset> kernels; // of a live kernel: those of its file, by name
   Edits edits;
   std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run
 };

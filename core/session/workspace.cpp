@@ -450,6 +450,7 @@ void Workspace::recompile() {
   for (const Patch &patch : request_->patches)
     document_.requested.edits.emplace_back(patch.file, patch.text);
   document_.presets = presetsOf(*request_, document_.requested);
+  document_.kernels = kernels_.of(*request_, document_.requested, document_.presets);
   live_.ask(*request_);
 }
 

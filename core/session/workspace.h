@@ -7,6 +7,7 @@
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
 #include "core/session/history_compile.h"
+#include "core/session/kernel_choices.h"
 #include "core/session/live_compile.h"
 #include "core/session/live_kernel.h"
 #include "core/session/open_trace.h"
@@ -113,6 +114,7 @@ private:
   size_t passBefore_ = 0;            // that was selected when lookAhead was called
   bool goesBack_ = false;            // the way that the user last went
   PassFollower follower_;
+  KernelChoices kernels_;
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel

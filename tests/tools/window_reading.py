@@ -1,6 +1,7 @@
 """What a reader does in the window, by keys alone where that is possible; check_window.py runs these."""
 
 import json
+import shlex
 import subprocess
 import time
 
@@ -124,6 +125,72 @@ def check_goes_by_keys_alone(bench):
     viewer.quit()
 
 
+def check_goes_to_lines(bench):
+    """By number, or by what stands there, from the palette."""
+    viewer = bench.open(bench.traces["attention"])
+    for typed, panel in (("88", "source"), ("ldmatrix(V_shared", "ir")):
+        viewer.key("ctrl+shift+p")
+        viewer.wait(lambda state: state["typing"], "the field of the palette")
+        viewer.type(typed)
+        viewer.key("Return")
+        viewer.wait(lambda state: state["focus"] == panel and state["sourceLine"] == 88, f"{typed} in {panel}")
+        viewer.key("Escape")
+        viewer.wait(lambda state: not state["sourceLine"], "no selection")
+    viewer.quit()
+
+
+def check_links_lead_back(bench):
+    """What Alt+L copies opens the pass, the slot and the panel, from the command line and in the field for a path."""
+    viewer = bench.open(bench.traces["attention"], "--pass", "inject-pipeline", "--select", "K_shared[1]")
+    viewer.go_to_panel("stages")
+    viewer.key("alt+l")
+    copied = viewer.wait(lambda state: state["copied"], "the link")["copied"]
+    program, view, link = shlex.split(copied)
+    assert (program, view) == ("tilescope", "view") and "#pass=inject-pipeline&buffer=K_shared[1]&tab=stages" in link, copied
+    viewer.give_path("ctrl+o", bench.traces["gemm"])
+    viewer.wait(lambda state: state["file"].endswith("gemm.trace"), "another trace")
+
+    def is_there(state):
+        return (state["passName"], state.get("buffer"), state["version"]) == ("inject-pipeline", "K_shared", 1) and "stages" in state["places"]
+
+    viewer.give_path("ctrl+o", link)
+    viewer.wait(is_there, "the place, from the field")
+    viewer.quit()
+    bench.forget()
+    viewer = bench.open(link)
+    viewer.wait(is_there, "the place, from the command line")
+    viewer.quit()
+
+
+def check_chooses_a_kernel_of_the_file(bench):
+    kernel = bench.folder / "choose.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text + text[text.index("@tilelang.jit"):].replace("def matmul(", "def second("))
+    viewer = bench.open(f"{kernel}:matmul", *GEMM_SIZE, "--panel", "arguments")
+    peak = viewer.state["peakBytes"]
+    left, _, _, bottom = viewer.place("argument kernel")
+    click_place(viewer, "argument kernel")
+    viewer.settle()
+    viewer.click(left + 20, bottom + 35)
+    viewer.key("alt+l")
+    viewer.wait(lambda state: "choose.py:second" in state["copied"] and "--set M=512" in state["copied"], "the second, with its sizes")
+    viewer.wait(lambda state: not state["compiling"] and not state["message"] and state["peakBytes"] == peak, "its plan")
+    viewer.quit()
+
+
+def check_one_panel_stays_alone(bench):
+    """While a buffer is pinned in it; its card comes forward where it is not alone."""
+    viewer = bench.open(bench.traces["attention"], "--select", "K_shared")
+    viewer.go_to_panel("layouts")
+    viewer.key("m")
+    viewer.wait(lambda state: "ir" not in state["places"], "one panel alone")
+    viewer.key("a")
+    viewer.wait(lambda state: state["sourceLine"], "the statement of the next access")
+    viewer.settle()
+    assert "layouts" in viewer.state["places"] and "buffer" not in viewer.state["places"], viewer.state["places"].keys()
+    viewer.quit()
+
+
 def check_copies(bench):
     viewer = bench.open(bench.traces["attention"], "--pass", "merge-shared-memory", "--select", "K_shared")
     viewer.go_to_panel("ir")
@@ -190,6 +257,10 @@ def check_compares_text(bench):
         viewer.wait(lambda state: f"compared {shown}" in state["places"] and f"compared {other}" not in state["places"], shown)
     left, top, right, bottom = viewer.place("compare IR")
     viewer.click((left + right) // 2, (top + bottom) // 2)
+    viewer.go_to_panel("compare")
+    viewer.key("y")
+    viewer.wait(lambda state: "compared CUDA" in state["places"], "the CUDA, by a key")
+    click_place(viewer, "compare IR")
     # The IR follows the passes: as it was written it is the same but for the stages.
     counts = set()
     viewer.key("Home")

@@ -71,5 +71,43 @@ TEST(RequestHistoryTest, AskingForAnInstanceOfTheFile) {
   EXPECT_EQ(document.trace->header.function, "two");
 }
 
+std::string kernelNamed(const std::string &name, const std::string &parameters) {
+  return "def " + name + "(" + parameters +
+         "):\n"
+         "    @T.prim_func\n"
+         "    def main(A: T.Tensor((N,), 'float32')):\n"
+         "        with T.Kernel(1, threads=32) as bx:\n"
+         "            for i in T.Parallel(N):\n"
+         "                A[i] = 1.0\n"
+         "    return main\n";
+}
+
+TEST(RequestHistoryTest, ChoosingAnotherKernelOfTheFile) {
+  Workspace workspace([] {});
+  CompileRequest request;
+  request.path = "kernels.py";
+  request.text = "# tilescope: three --set N=128\nimport tilelang.language as T\n" +
+                 kernelNamed("one", "N, M=2") + kernelNamed("two", "N=32") +
+                 kernelNamed("three", "N=32, K=1");
+  workspace.openKernel(request); // it does not say which
+  workspace.waitForCompile();
+  const Document &document = workspace.document();
+  ASSERT_EQ(document.kernels.size(), 3u);
+  EXPECT_EQ(document.kernels[1].label, "two.main");
+  EXPECT_TRUE(document.kernels[1].requested.arguments.empty());
+  EXPECT_EQ(document.kernels[2].requested.arguments, (Requested::Values{{"N", "128"}}));
+  Requested wanted = document.kernels[0].requested;
+  wanted.arguments = {{"N", "64"}, {"M", "3"}};
+  workspace.request(wanted);
+  workspace.waitForCompile();
+  ASSERT_EQ(document.trace->header.function, "one.main");
+  // What it takes stays.
+  EXPECT_EQ(document.kernels[2].requested.arguments, (Requested::Values{{"N", "64"}}));
+  workspace.request(document.kernels[1].requested);
+  workspace.waitForCompile();
+  EXPECT_EQ(document.trace->header.function, "two.main");
+  EXPECT_EQ(document.trace->header.parameters[0].value, "64");
+}
+
 } // namespace
 } // namespace tilescope

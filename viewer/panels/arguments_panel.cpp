@@ -1,7 +1,7 @@
 // Panel `arguments`: sliders, lists and fields; each change compiles the kernel again.
 #include "core/views/arguments_model.h"
 #include "core/views/ir_words.h"
-#include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/kernel_choice_rows.h"
 #include "viewer/panels/widgets/table.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +25,6 @@ public:
   void draw(PanelContext &context) override;
 
 private:
-  static void drawPresets(PanelContext &context);
   void drawChoices(PanelContext &context, const ArgumentsView &view);
   // True: the field has another value.
   bool drawField(PanelContext &context, Field &field);
@@ -45,19 +44,6 @@ std::string requestedValue(const Requested::Values &requested, const ArgumentRow
     if (name == row.name)
       return value;
   return row.value;
-}
-
-bool drawList(const char *id, const std::vector<std::string> &choices, std::string &value) {
-  bool isChosen = false;
-  if (!ImGui::BeginCombo(id, value.c_str()))
-    return false;
-  for (const std::string &choice : choices)
-    if (ImGui::Selectable(choice.c_str(), choice == value)) {
-      value = choice;
-      isChosen = true;
-    }
-  ImGui::EndCombo();
-  return isChosen;
 }
 
 // "True" of a kernel's argument, "true" of an option of a pass.
@@ -92,13 +78,6 @@ std::string tooltipOf(const ArgumentRow &row) {
   return meaning.empty() ? text : text + "\n" + meaning.str();
 }
 
-// Before each row of two cells.
-void drawName(const char *name) {
-  ImGui::TableNextColumn();
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
-  drawClipped(name, ImGui::GetColorU32(ImGuiCol_Text), ImGui::GetContentRegionAvail().x);
-}
-
 void ArgumentsPanel::draw(PanelContext &context) {
   const Document &document = context.document;
   const ArgumentsView &view = view_.get(
@@ -119,7 +98,7 @@ void ArgumentsPanel::draw(PanelContext &context) {
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
                             std::min(width, ImGui::GetContentRegionAvail().x * 0.6F));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    drawPresets(context);
+    drawKernelChoices(context);
     drawChoices(context, view);
     for (const ArgumentRow &row : view.arguments) {
       Field field{row, row.name, "argument " + row.name,
@@ -138,44 +117,20 @@ void ArgumentsPanel::draw(PanelContext &context) {
   ImGui::EndDisabled();
 }
 
-// The instances that the kernel file lists, of all its kernels.
-void ArgumentsPanel::drawPresets(PanelContext &context) {
-  const Document &document = context.document;
-  if (document.presets.empty())
-    return;
-  std::vector<std::string> labels;
-  std::string chosen = "as it is";
-  for (const Preset &preset : document.presets) {
-    labels.push_back(preset.label);
-    if (preset.requested == document.requested)
-      chosen = preset.label;
-  }
-  drawName("instance");
-  ImGui::TableNextColumn();
-  ImGui::SetNextItemWidth(-1);
-  if (drawList("##preset", labels, chosen))
-    for (const Preset &preset : document.presets)
-      if (preset.label == chosen)
-        return context.kernel.request(preset.requested);
-  if (ImGui::IsItemHovered())
-    showTooltip("The instances that the kernel file lists in its '# tilescope:' lines");
-  context.places.note("argument instance");
-}
-
 void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &view) {
   const Document &document = context.document;
-  drawName("target");
+  drawRowName("target");
   ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-1);
   std::string target = document.isLive ? document.requested.target : view.target;
-  if (drawList("##target", view.targets, target))
+  if (drawChoice("##target", view.targets, target))
     context.kernel.setTarget(target);
   context.places.note("argument target");
-  drawName("plan for");
+  drawRowName("plan for");
   ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-1);
   std::string goal = document.isLive ? document.requested.planFor : view.planFor;
-  if (drawList("##plan", view.plansFor, goal))
+  if (drawChoice("##plan", view.plansFor, goal))
     context.kernel.setPlanFor(goal);
   if (ImGui::IsItemHovered())
     showTooltip("What comes first in the plan of shared memory: the fewest bytes, or the most "
@@ -185,7 +140,7 @@ void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &vie
 
 bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
   const ArgumentRow &row = field.row;
-  drawName(field.label.c_str());
+  drawRowName(field.label.c_str());
   if (ImGui::IsItemHovered())
     showTooltip(tooltipOf(row));
   ImGui::TableNextColumn();
@@ -209,13 +164,15 @@ bool ArgumentsPanel::drawValue(PanelContext &context, Field &field) {
     ImGui::SetNextItemWidth(std::max(typed, ImGui::GetContentRegionAvail().x - typed -
                                                 ImGui::GetStyle().ItemSpacing.x));
     isSet = drawSlider(row, field.value);
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+      showTooltip(tooltipOf(row));
     context.places.note(field.place);
     ImGui::SameLine();
     isSet |= drawTyped(field.value, typed);
     context.places.note(field.place + " typed");
   } else if (!row.stops.empty()) {
     ImGui::SetNextItemWidth(-1);
-    isSet = drawList("##list", row.stops, field.value);
+    isSet = drawChoice("##list", row.stops, field.value);
     context.places.note(field.place);
   } else {
     isSet = drawTyped(field.value, -1);

@@ -515,6 +515,12 @@ void Application::choose(const PaletteEntry &entry) {
     showPanel("buffer");
     return;
   }
+  case PaletteEntry::Kind::Line:
+    selection.pin(entry.pick);
+    panels.focus(allPanels()[entry.index]);
+    return;
+  case PaletteEntry::Kind::Kernel:
+    return workspace.request(workspace.document().kernels[entry.index].requested);
   case PaletteEntry::Kind::Arguments:
     for (const auto &[name, value] : entry.arguments)
       workspace.setArgument(name, value);
@@ -527,7 +533,7 @@ void Application::choose(const PaletteEntry &entry) {
 
 void Application::drawOverlays() {
   if (std::optional<PaletteEntry> entry =
-          palette_.draw(theme, workspace.document(), workspace.selection))
+          palette_.draw(theme, workspace.document(), workspace.selection, history_))
     choose(*entry);
   edit_.draw(workspace, theme);
   help_.draw(theme);

@@ -1,7 +1,9 @@
 #include "viewer/shell/palette.h"
 
 #include "viewer/panels/widgets/pass_cells.h"
+#include "viewer/panels/widgets/table.h"
 #include "viewer/shell/key_press.h"
+#include "viewer/shell/palette_lines.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -43,8 +45,25 @@ bool isOverlayOpen() {
   return ImGui::IsPopupOpen("palette") || ImGui::IsPopupOpen("keys") || ImGui::IsPopupOpen("path");
 }
 
+// Lines by number are what was meant, others come behind all else.
+std::vector<PaletteEntry> Palette::entriesOf(const Document &document, const Selection &selection,
+                                             const RequestHistory &history) {
+  std::vector<PaletteEntry> entries = offeredEntries(document, selection, typed_, history);
+  if (!document.trace)
+    return entries;
+  auto key = std::tuple(typed_, document.revision, selection.pass);
+  if (key != linesOf_) {
+    linesOf_ = std::move(key);
+    lines_ = lineEntries(*document.trace, selection, typed_);
+  }
+  entries.insert(isLineNumber(typed_) ? entries.begin() : entries.end(), lines_.begin(),
+                 lines_.end());
+  return entries;
+}
+
 std::optional<PaletteEntry> Palette::draw(const Theme &theme, const Document &document,
-                                          const Selection &selection) {
+                                          const Selection &selection,
+                                          const RequestHistory &history) {
   if (wasOpened_) {
     ImGui::OpenPopup("palette");
     typed_.clear();
@@ -60,9 +79,9 @@ std::optional<PaletteEntry> Palette::draw(const Theme &theme, const Document &do
     ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
   bool isEntered = ImGui::InputTextWithHint(
-      "##typed", "type a command, a panel, a pass, a buffer, or NAME=VALUE", &typed_,
+      "##typed", "type a command, a panel, a pass, a buffer, a line, or NAME=VALUE", &typed_,
       ImGuiInputTextFlags_EnterReturnsTrue);
-  std::vector<PaletteEntry> entries = offeredEntries(document, selection, typed_);
+  std::vector<PaletteEntry> entries = entriesOf(document, selection, history);
   chosen_ += isPressedOrHeld(ImGuiKey_DownArrow) - isPressedOrHeld(ImGuiKey_UpArrow);
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   for (int row = 0; row != static_cast<int>(entries.size()); ++row) {
@@ -70,11 +89,16 @@ std::optional<PaletteEntry> Palette::draw(const Theme &theme, const Document &do
     ImGui::PushID(row);
     bool isChosen = row == chosen_;
     ImGuiSelectableFlags flags = entry.isPossible ? 0 : ImGuiSelectableFlags_Disabled;
-    if (ImGui::Selectable((entry.group + ": " + entry.title).c_str(), isChosen, flags,
-                          ImVec2(width, 0)) ||
+    float left = ImGui::GetCursorPosX();
+    if (ImGui::Selectable("##entry", isChosen, flags, ImVec2(width, 0)) ||
         (isChosen && isEntered && entry.isPossible))
       given = entry;
-    ImGui::SameLine(width - ImGui::CalcTextSize(entry.detail.c_str()).x);
+    float detail = ImGui::CalcTextSize(entry.detail.c_str()).x;
+    ImGui::SameLine(left);
+    drawClipped(entry.group + ": " + entry.title,
+                ImGui::GetColorU32(entry.isPossible ? ImGuiCol_Text : ImGuiCol_TextDisabled),
+                width - detail - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SameLine(width - detail);
     ImGui::TextDisabled("%s", entry.detail.c_str());
     ImGui::PopID();
   }

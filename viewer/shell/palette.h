@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilescope {
@@ -16,12 +17,17 @@ public:
   void open() { wasOpened_ = true; }
   // What was chosen in this frame.
   std::optional<PaletteEntry> draw(const Theme &theme, const Document &document,
-                                   const Selection &selection);
+                                   const Selection &selection, const RequestHistory &history);
 
 private:
+  std::vector<PaletteEntry> entriesOf(const Document &document, const Selection &selection,
+                                      const RequestHistory &history);
+
   bool wasOpened_ = false;
   std::string typed_;
   int chosen_ = 0;
+  std::tuple<std::string, uint64_t, size_t> linesOf_; // what is typed, revision, pass
+  std::vector<PaletteEntry> lines_;
 };
 
 class HelpWindow {

@@ -84,12 +84,13 @@ bool isFoundBy(const PaletteEntry &entry, llvm::StringRef text) {
 
 } // namespace
 
-std::vector<PaletteEntry> allPaletteEntries(const Document &document, const Selection &selection) {
+std::vector<PaletteEntry> allPaletteEntries(const Document &document, const Selection &selection,
+                                            const RequestHistory &history) {
   std::vector<PaletteEntry> entries;
   for (const auto &[index, command] : llvm::enumerate(allCommands()))
     entries.push_back({EntryKind::Command, index, command.group.str(), command.title.str(),
                        command.name.str(), command.keys.str(),
-                       canDo(command.id, document, selection)});
+                       canDo(command.id, document, selection, history)});
   const Trace *trace = document.trace;
   if (!trace)
     return entries;
@@ -98,6 +99,9 @@ std::vector<PaletteEntry> allPaletteEntries(const Document &document, const Sele
   for (size_t pass = 0; pass != trace->passes.size(); ++pass)
     entries.push_back({EntryKind::Pass, pass, "Pass", passPlace(*trace, pass), "", ""});
   addBuffers(*trace, selection, entries);
+  if (document.kernels.size() > 1)
+    for (const auto &[index, kernel] : llvm::enumerate(document.kernels))
+      entries.push_back({EntryKind::Kernel, index, "Kernel", kernel.label, "", ""});
   if (document.isLive)
     addArguments(document, selection, entries);
   return entries;
@@ -121,9 +125,9 @@ std::vector<PaletteEntry> matchingEntries(std::vector<PaletteEntry> entries,
 }
 
 std::vector<PaletteEntry> offeredEntries(const Document &document, const Selection &selection,
-                                         llvm::StringRef typed) {
+                                         llvm::StringRef typed, const RequestHistory &history) {
   std::vector<PaletteEntry> entries =
-      matchingEntries(allPaletteEntries(document, selection), typed);
+      matchingEntries(allPaletteEntries(document, selection, history), typed);
   std::optional<PaletteEntry> argument = typedArgument(document, typed);
   if (!argument)
     return entries;
