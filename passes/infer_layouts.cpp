@@ -243,7 +243,9 @@ void reportConflict(const LayoutState &state, const LayoutConflict &conflict,
           : diagnostics.report(DiagId::LayoutConflict, conflict.stmt->span(), name,
                                conflict.reason);
   if (conflict.other)
-    diagnostic.note(conflict.other->span(), "the layout comes from here");
+    diagnostic.note(conflict.other->span(), conflict.origin());
+  if (conflict.served)
+    diagnostic.note(conflict.stmt->span(), conflict.advice());
 }
 
 void reportFault(LayoutState &state, const Parallel &parallel, const HolderFault &fault,

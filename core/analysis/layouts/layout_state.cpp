@@ -66,13 +66,24 @@ const Layout *LayoutState::find(const Parallel &parallel) const {
   return parallel.layout ? parallel.layout : parallels_.lookup(parallel.id().value);
 }
 
+std::string LayoutConflict::origin() const {
+  return "the layout comes from here" + (has ? ": " + toString(*has) : "");
+}
+
+std::string LayoutConflict::advice() const {
+  return (served->isFragment() ? "a fragment" : "a tile") +
+         std::string(" that would serve here: ") + toString(*served) +
+         "; copies through shared memory move elements there";
+}
+
 void LayoutState::setFragment(BufferId id, const Layout *layout, const Stmt *by) {
   if (const KnownLayout *entry = known(id)) {
     if (*entry->layout == *layout)
       return;
     std::string reason = llvm::formatv("needs {0}, but it already has {1}", toString(*layout),
                                        toString(*entry->layout));
-    addConflict({LayoutConflict::Kind::Layouts, by, id, std::move(reason), entry->setBy, layout});
+    addConflict({LayoutConflict::Kind::Layouts, by, id, std::move(reason), entry->setBy, layout,
+                 entry->layout, layout});
     return;
   }
   buffers_[id.value] = {layout, by};
@@ -110,7 +121,7 @@ void LayoutState::wantSwizzle(BufferId id, const Layout *layout, const Stmt *by)
   if (known && (known->kind != LayoutKind::Swizzle || known->isAligned))
     return addConflict({LayoutConflict::Kind::Layouts, by, id,
                         "needs " + toString(*layout) + ", has " + toString(*known),
-                        buffers_[id.value].setBy});
+                        buffers_[id.value].setBy, nullptr, known, layout});
   buffers_[id.value] = {layout, by};
   ++revision_;
 }

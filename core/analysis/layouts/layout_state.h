@@ -35,6 +35,11 @@ struct LayoutConflict {
   std::string reason; // "needs fragment(...), has fragment(...)"
   const Stmt *other = nullptr;
   const Layout *wanted = nullptr; // what it needs, where that is one layout
+  const Layout *has = nullptr;    // what it got from `other`
+  const Layout *served = nullptr; // one that would do, of a buffer of its own
+
+  std::string origin() const; // of what it has, said at `other`
+  std::string advice() const; // what would serve
 };
 
 class LayoutState {

@@ -32,9 +32,14 @@ void checkMove(LayoutState &state, const OpStmt &op, const BufferRegion &source,
     const KnownLayout &fragment = *state.known(region->buffer);
     FragmentAccess access = accessOfMove({region->buffer, region->slot, region->ranges});
     std::string reason = whyNotHeld(access, *fragment.layout, *loop);
-    if (!reason.empty())
-      return state.addConflict(
-          {LayoutConflict::Kind::Layouts, &op, region->buffer, std::move(reason), fragment.setBy});
+    if (reason.empty())
+      continue;
+    const Layout *served = layoutOfFragment(state, access, *loop);
+    bool serves = served && whyNotHeld(access, *served, *loop).empty();
+    reason += "; the copy is done by those that hold '" +
+              state.buffer(destination.buffer).name.str() + "', " + toString(to);
+    return state.addConflict({LayoutConflict::Kind::Layouts, &op, region->buffer, std::move(reason),
+                              fragment.setBy, nullptr, fragment.layout, serves ? served : nullptr});
   }
 }
 
