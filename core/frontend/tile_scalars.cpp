@@ -4,6 +4,7 @@
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/rounded_casts.h"
 #include "core/frontend/vectors.h"
 
 #include <cmath>
@@ -92,10 +93,26 @@ static Value castTo(Args &args, llvm::StringRef param, DType dtype) {
 }
 
 Value tileCastValue(Args &args) {
+  Evaluation &evaluation = args.evaluation;
   std::optional<DType> dtype = args.dtype("dtype");
-  if (!dtype || !args.refuse({"round", "rbits"}))
+  std::optional<std::string> word = dtype ? args.text("round") : std::nullopt;
+  if (!word)
     return Value();
-  return castTo(args, "value", *dtype);
+  if (*word == "rs" || args.has("rbits")) {
+    evaluation.fail(DiagId::NotOfThisTarget, args.spanOf("round"), "round=\"rs\" of T.cast",
+                    "sm_100a");
+    evaluation.note(args.spanOf("round"), "instead: T.rng_rand, and its bits added to those of the "
+                                          "number before round=\"rz\"");
+    return Value();
+  }
+  if (word->empty())
+    return castTo(args, "value", *dtype);
+  std::optional<CastRounding> rounding = castRoundingOf(*word);
+  if (!rounding)
+    return args.wrongType("round", "\"rn\", \"rz\", \"rp\", \"rm\" or \"rs\"");
+  const Expr *x = toExpr(evaluation, loadVariable(evaluation, args["value"]), args.spanOf("value"));
+  const Expr *cast = x ? castRounded(evaluation, *dtype, x, *rounding, args.span) : nullptr;
+  return cast ? fromExpr(evaluation, cast, args.span) : Value();
 }
 
 Value tileCastType(Args &args) {

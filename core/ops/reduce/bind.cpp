@@ -7,9 +7,10 @@ static Value reduce(Args &args, ReduceKind kind) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   // `batch` only groups the exchange between threads.
-  if (!kernel || !args.refuse({"nan_propagate"}))
+  std::optional<Operand> source = kernel ? toTile(args, "buffer") : std::nullopt;
+  // TileLang lets a NaN win for types of 16 bits only.
+  if (source && source->buffer->draft.dtype.bits == 16 && !args.refuse({"nan_propagate"}))
     return Value();
-  std::optional<Operand> source = toTile(args, "buffer");
   std::optional<Operand> out = source ? toOperand(args, "out") : std::nullopt;
   std::optional<int64_t> dim = out ? args.integer("dim", -1) : std::nullopt;
   std::optional<bool> clear = dim ? args.boolean("clear", true) : std::nullopt;
