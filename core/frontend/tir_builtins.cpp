@@ -1,6 +1,8 @@
 // Functions of `tvm.tirx`, the IR below TileLang, that helpers of kernels build expressions with.
 // Those that TileLang has under another name are lines of builtins.def with that one's handler.
+#include "core/frontend/attributes.h"
 #include "core/frontend/builtins.h"
+#include "core/frontend/calls.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
@@ -65,6 +67,26 @@ Value tirLogical(Args &args) {
     return evaluation.fail(DiagId::ArgumentMissing, args.span, args.callee(), "args",
                            args.info.params);
   return fromExpr(evaluation, result, args.span);
+}
+
+// `T.call_intrin("float32", "tir.exp", x)`: what T has of that name, as that type.
+Value tirCallIntrin(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  std::optional<std::string> path = args.text("func_name");
+  if (!path)
+    return Value();
+  llvm::StringRef name = llvm::StringRef(*path).rsplit('.').second;
+  Value function = namespaceMember(evaluation, "T", name.empty() ? llvm::StringRef(*path) : name,
+                                   args.spanOf("func_name"));
+  llvm::SmallVector<Argument, 4> arguments;
+  for (const Arg &arg : args.rest)
+    arguments.push_back({"", arg.value, arg.span});
+  Value result = function ? call(evaluation, function, arguments, args.span) : Value();
+  if (!result.isExpr() || textOf(args["dtype"]) == llvm::StringRef("handle"))
+    return result;
+  std::optional<DType> dtype = args.dtype("dtype");
+  return dtype ? fromExpr(evaluation, evaluation.ir.cast(*dtype, result.asExpr()), args.span)
+               : Value();
 }
 
 // `T.Let(expr, where={x: value})`: one variable, or several that do not name each other.

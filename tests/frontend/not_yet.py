@@ -14,8 +14,8 @@ def kernel(A: T.Tensor((64,), "float32")):
         T.deallocate_tmem(A)
         # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet: it is of ARM
         A[0] = T.vscale()
-        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: tvm.tirx.call_intrin is not supported yet
-        c = T.tirx.call_intrin("float32", "exp", A[0])
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.call_llvm_intrin is not supported yet
+        c = T.call_llvm_intrin("float32", "exp", A[0])
         # CHECK: [[# @LINE + 2]]:9: error: 'T' has no 'ldg129'
         # CHECK: note: did you mean 'T.ldg128'?
         T.ldg129(A[0])

@@ -48,6 +48,8 @@ def kernel():
             for i in T.Parallel(128):
                 # CHECK: Y[i] = T.float32(X[i] >> T.uint32(3) & T.uint32(7))
                 Y[i] = tirx.Cast("float32", low_bits(X[i]))
+                # CHECK: Y[i] = T.float32(T.popcount(X[i])) + T.exp(T.float32(i))
+                Y[i] = T.call_intrin("float32", "tir.popcount", X[i]) + tirx.call_intrin("float32", "exp", T.float32(i))
                 # CHECK: Y[i] = 1.0 if X[i] == T.uint32(0) else 2.0
                 Y[i] = tirx.Select(tirx.EQ(X[i], tirx.const(0, "uint32")), tirx.const(1.0), tirx.const(2, "float32"))
                 # CHECK: if i < 4 and i > 1 and T.max(i * 2, 3) < 8:
@@ -62,8 +64,8 @@ def unknown():
     @T.prim_func
     def main(X: T.Tensor((128,), "int32")):
         with T.Kernel(1, threads=128):
-            # UNKNOWN: [[# @LINE + 1]]:20: error: tvm.tirx.call_intrin is not supported yet
-            X[0] = tirx.call_intrin("int32", "tir.popcount", 1)
+            # UNKNOWN: [[# @LINE + 1]]:20: error: T.ptx_wgmma_ss is not supported yet: it is of sm_90a
+            X[0] = tirx.call_intrin("int32", "tir.ptx_wgmma_ss", 1)
 
     return main
 
