@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Puts real kernels, from a checkout of TileLang's examples, through our stages, and compares shared bytes.
 
-usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--first] [--target sm_80] [--nvcc] [--exec] [--run] [--bench]
+usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--first] [--target sm_80] [--nvcc] [--exec] [--run] [--bench] [--cpu]
                  [--peer PYTHON] [--gpus N] [--python-path DIR ...] [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
 
 EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
 (corpus_rows.py; --first takes the first of each kernel). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
 blocks of it, with --run run on the GPU and compared with the reference: both on inputs that make sense for the kernel
-(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is, on each of
---gpus one kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
+(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --cpu times the compiles, without a trace.
+--bench times it on the GPU as it is, on each of --gpus one kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
 that import files which stand elsewhere than theirs find them in --python-path. --page writes what came of it as Markdown,
 --table as CSV, a line an instance; what is known of a failure (corpus_findings.py) stands beside it.
 
@@ -20,6 +20,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import os
+import statistics
 import sys
 
 import corpus_page
@@ -37,6 +38,7 @@ def parse():
     parser.add_argument("--target", default="sm_80")
     for stage in ("nvcc", "exec", "run", "bench"):
         parser.add_argument(f"--{stage}", action="store_true")
+    parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--peer", default="", metavar="PYTHON")
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--python-path", nargs="*", default=[], metavar="DIR")
@@ -107,6 +109,9 @@ def main():
     shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
     for name, (passed, asked) in shares.items():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")
+    compiles = [result.compile_milliseconds for result in results if result.stages.get("compile") == ""]
+    if options.cpu and compiles:
+        print(f"CPU of a compile: {statistics.median(compiles):.1f} ms in the median, {max(compiles):.0f} ms at most")
     wrong = sum(result.is_wrong and not result.explanation()[0] for result in results)
     print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass, and nobody has explained it")
     flags = [f"--target {options.target}"] if options.target != "sm_80" else []

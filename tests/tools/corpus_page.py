@@ -93,9 +93,9 @@ def words(numbers):
 def write_csv(results, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["kernel", "arguments", "target", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "incumbent_ms", "known"])
+        writer.writerow(["kernel", "arguments", "target", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "compile_ms", "ms", "incumbent_ms", "known"])
         for result in results:
             passed = ["" if stage not in result.stages else result.stages[stage] or "ok" for stage in STAGES]
             writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), result.row.target, *passed, words(result.bytes),
-                             words(result.row.theirs), result.spilled, result.milliseconds, result.their_milliseconds,
+                             words(result.row.theirs), result.spilled, f"{result.compile_milliseconds:.1f}", result.milliseconds, result.their_milliseconds,
                              ": ".join(filter(None, result.explanation()))])
