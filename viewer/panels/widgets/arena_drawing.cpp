@@ -27,16 +27,7 @@ public:
         drawnTo_(static_cast<size_t>(plot.width()) + 2, plot.min.y - 1) {}
 
   std::vector<ArenaBoxName> draw() {
-    Stretch points = zoom_.y.shown(), bytes = zoom_.x.shown();
-    double pointRow = layout_.pointRow();
-    for (const ArenaBox &box : function_.boxes) {
-      if (pointRow + box.begin >= points.end)
-        break;
-      const ByteRange &range = function_.ranges[box.row];
-      if (pointRow + box.end > points.begin &&
-          bytes.meets(static_cast<double>(range.begin), static_cast<double>(range.end)))
-        drawBox(box);
-    }
+    layout_.forSeenBoxes([&](const ArenaBox &box) { drawBox(box); });
     bands_.draw([&](uint32_t row) { return function_.buffers[row].hueDegrees; });
     for (const auto &[at, emphasis] : marked_)
       drawEmphasis(picture_, at, emphasis);

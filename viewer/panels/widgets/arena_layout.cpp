@@ -41,6 +41,19 @@ Box ArenaLayout::boxOf(const Region &region) const {
           ImVec2(zoom_.pixelX(region.x.end), zoom_.pixelY(region.y.end))};
 }
 
+// Boxes are sorted by where they begin.
+void ArenaLayout::forSeenBoxes(llvm::function_ref<void(const ArenaBox &box)> visit) const {
+  Stretch points = zoom_.y.shown(), bytes = zoom_.x.shown();
+  for (const ArenaBox &box : function_.boxes) {
+    if (pointRow() + box.begin >= points.end)
+      break;
+    const ByteRange &range = function_.ranges[box.row];
+    if (pointRow() + box.end > points.begin &&
+        bytes.meets(static_cast<double>(range.begin), static_cast<double>(range.end)))
+      visit(box);
+  }
+}
+
 Box ArenaLayout::boxOf(const ArenaBox &box) const {
   const ByteRange &bytes = function_.ranges[box.row];
   return boxOf(Region{{static_cast<double>(bytes.begin), static_cast<double>(bytes.end)},

@@ -9,6 +9,8 @@
 #include "viewer/panels/widgets/picture.h"
 #include "viewer/panels/widgets/zoom_view.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace tilescope {
 
 class ArenaLayout {
@@ -28,6 +30,9 @@ public:
   std::optional<uint32_t> rowOf(BufferId buffer) const;
   // Where a buffer lies, in bytes and rows; nullopt: not here.
   std::optional<Region> regionOf(BufferId buffer) const;
+
+  // Those of which something is seen, in the order of the function.
+  void forSeenBoxes(llvm::function_ref<void(const ArenaBox &box)> visit) const;
 
   // In pixels.
   Box boxOf(const ArenaBox &box) const;

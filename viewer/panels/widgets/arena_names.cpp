@@ -99,8 +99,7 @@ void drawArenaNames(const ArenaLayout &layout, const Picture &picture,
   const ArenaFunction &function = layout.function();
   std::vector<Box> boxes;
   if (names.size() <= MostNamesBeside)
-    for (const ArenaBox &box : function.boxes)
-      boxes.push_back(layout.boxOf(box));
+    layout.forSeenBoxes([&](const ArenaBox &box) { boxes.push_back(layout.boxOf(box)); });
   else
     boxes.push_back({picture.list->GetClipRectMin(), picture.list->GetClipRectMax()});
   std::vector<Box> drawn;
