@@ -31,6 +31,7 @@ namespace {
 void drawRequests(const char *id, const std::vector<Preset> &presets, std::string chosen,
                   LiveKernel &kernel) {
   std::vector<std::string> labels;
+  labels.reserve(presets.size());
   for (const Preset &preset : presets)
     labels.push_back(preset.label);
   ImGui::TableNextColumn();
