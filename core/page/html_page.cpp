@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the parentheses would be part of a declaration
 #define WEB_FILE(Name, path)                                                                       \
@@ -98,6 +99,12 @@ std::string embedded(const Json &data) {
   return text;
 }
 
+// "attention_fwd.py:attention" of "/home/me/attention_fwd.py:attention".
+std::string titleOf(llvm::StringRef title) {
+  llvm::StringRef path = title.take_front(title.find(' '));
+  return (llvm::sys::path::filename(path) + title.drop_front(path.size())).str();
+}
+
 std::string pageOf(llvm::StringRef title, llvm::StringRef data) {
   std::string style;
   std::string script;
@@ -109,7 +116,7 @@ std::string pageOf(llvm::StringRef title, llvm::StringRef data) {
           "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>" +
-          escapeHtml(title) + "</title>\n<style>\n" + style +
+          escapeHtml(titleOf(title)) + "</title>\n<style>\n" + style +
           "</style>\n</head>\n<body>\n"
           "<noscript>This page needs scripts; 'tilescope export --format report' makes one that "
           "needs none.</noscript>\n"

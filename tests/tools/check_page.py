@@ -113,6 +113,7 @@ def check_breaks_no_name(bench):
             broken = "[...document.querySelectorAll('.pass span, .buffer')].filter((one) => one.getClientRects().length > 1 || one.clientHeight > 30)"
             assert window.run(f"return {broken}.map((one) => one.textContent)") == [], tab
             assert window.texts("[data-tab][aria-selected=true]") == ["Stages"], tab
+            assert window.texts("h1")[0].startswith("attention_fwd.py:attention, ") and window.texts("[data-panel=source] h2") == ["attention_fwd.py"]
 
 
 def check_moves_through_stages(bench):

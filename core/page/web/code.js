@@ -44,7 +44,7 @@ function irContent(pass) {
   const ir = viewOf("ir", pass);
   const rows = pass === 0 ? ir.lines.map((_, after) => ({ kind: "same", after })) : alignedLines(ir, viewOf("changes", pass));
   const count = rows.filter((row) => row.kind !== "same").length;
-  const note = pass === 0 ? "" : count ? `${count} lines changed; d and D go through them` : "the text is the same";
+  const note = pass === 0 ? "" : count ? `${count} ${count === 1 ? "line" : "lines"} changed; d and D go through them` : "the text is the same";
   return [make("h2", {}, `IR after ${ir.pass} `, make("span", { class: "quiet" }, note)),
     make("pre", {}, ...rows.flatMap((row) => changedLines(ir, row)))];
 }
@@ -55,7 +55,7 @@ addTextOfAll("cuda", () => [make("h2", {}, "CUDA"), views.cuda.missing
   ? make("p", { class: "quiet" }, `There is none: ${views.cuda.missing}`)
   : make("pre", {}, ...views.cuda.lines.map((line, index) => textLine(line, index + 1)))]);
 
-addTextOfAll("source", () => [make("h2", {}, views.source.file || "Kernel file"),
+addTextOfAll("source", () => [make("h2", { title: views.source.file }, fileOf(views.source.file) || "Kernel file"),
   make("pre", {}, ...views.source.lines.map((line, index) =>
     textLine({ ...line, sourceLine: index + 1 }, index + 1)))]);
 

@@ -17,6 +17,11 @@ function readData() {
 // {title, leftOut, instances: [{row, views}]}; one without passes has no views.
 const page = readData();
 
+// A page is read elsewhere: of a path the file is told, and all of it where the pointer is.
+function fileOf(path) {
+  return path.replace(/^.*\//, "");
+}
+
 // Of the instance that is shown: its views as `tilescope show VIEW --format json` prints them; those
 // of passes are arrays.
 let views = {};

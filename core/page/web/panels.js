@@ -61,9 +61,9 @@ function commandLine() {
 }
 
 function heading() {
-  const facts = [page.instances.length > 1 ? page.instances[selection.instance].row.trace : "", views.passes.kernel || views.file, page.instances[selection.instance].row.arguments, views.passes.target].filter(Boolean).join(", ");
+  const facts = [page.instances.length > 1 ? page.instances[selection.instance].row.trace : "", fileOf(views.passes.kernel || views.file), page.instances[selection.instance].row.arguments, views.passes.target].filter(Boolean).join(", ");
   const left = page.leftOut.length ? ` Left out for the size of the page: ${page.leftOut.join(", ")}.` : "";
-  return [make("h1", {}, facts), make("p", { class: "quiet" }, `j and k step through the passes, ? shows all keys.${left}`)];
+  return [make("h1", { title: views.file }, facts), make("p", { class: "quiet" }, `j and k step through the passes, ? shows all keys.${left}`)];
 }
 
 function showAll() {
