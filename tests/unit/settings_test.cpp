@@ -19,7 +19,7 @@ protected:
     file_ = folder_;
     llvm::sys::path::append(file_, "view.json");
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+  void TearDown() override { (void)llvm::sys::fs::remove_directories(folder_); }
 
   std::string file() const { return file_.str().str(); }
   Settings reads(const std::string &text) const {
