@@ -6,6 +6,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <optional>
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -101,6 +104,22 @@ bool bindsWhatThreadsCompute(Context &context, const Function &function, const S
          });
 }
 
+// The buffer that two pipelines fill: each counts its own slots, so the warp that copies for the
+// second would not wait for those that still read in the first.
+std::optional<BufferId> filledByTwoPipelines(const Launch &launch) {
+  std::set<BufferId> filled;
+  std::optional<BufferId> found;
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    if (loop && loop->pipeline)
+      for (const VersionCount &count : loop->pipeline->versions)
+        if (!filled.insert(count.buffer).second && !found)
+          found = count.buffer;
+    return !found;
+  });
+  return found;
+}
+
 } // namespace
 
 std::string whyNotDivided(PassContext &pass, const Function &function, const Launch &launch) {
@@ -110,6 +129,8 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
     return llvm::formatv(
         "{0} threads are no whole warp groups, or leave no room for one that copies",
         launch.threads);
+  if (std::optional<BufferId> buffer = filledByTwoPipelines(launch))
+    return llvm::formatv("two pipelines fill '{0}'", function.buffer(*buffer).name);
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
     if (llvm::isa<Role>(stmt))
