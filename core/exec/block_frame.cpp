@@ -83,6 +83,28 @@ void BlockFrame::bindEach(const Var *var, llvm::ArrayRef<int64_t> threads,
     own[static_cast<size_t>(thread)] = value;
 }
 
+void joinNames(BlockFrame &frame, llvm::ArrayRef<int64_t> threads, const BlockFrame::Names &names,
+               llvm::ArrayRef<int64_t> others) {
+  using Names = BlockFrame::Names;
+  auto giveEach = [&](const Names &from, const Names &other, llvm::ArrayRef<int64_t> to) {
+    for (auto [var, value] : from) {
+      auto same = other.find(var);
+      if (same != other.end() && same->second.i == value.i)
+        continue;
+      llvm::SmallVector<Number> &own = frame.ownVars_[var];
+      own.resize(static_cast<size_t>(frame.threads_), Number{.i = 0});
+      for (int64_t thread : to)
+        own[static_cast<size_t>(thread)] = value;
+    }
+  };
+  Names before = frame.vars_;
+  giveEach(before, names, threads);
+  giveEach(names, before, others);
+  for (auto [var, value] : before)
+    if (auto same = names.find(var); same == names.end() || same->second.i != value.i)
+      frame.vars_.erase(var);
+}
+
 // A tile exists from its first use in the block on.
 BlockFrame::Copies BlockFrame::findCopies(BufferId id) {
   if (auto global = memory_.tensors.find(id); global != memory_.tensors.end())

@@ -95,6 +95,12 @@ public:
   void bindEach(const Var *var, llvm::ArrayRef<int64_t> threads, llvm::ArrayRef<Number> values);
   void unbind(const Var *var) { vars_.erase(var->id.value); }
   bool isBound(const Var *var) const { return vars_.contains(var->id.value); }
+  // Names that are equal in all threads, of which those at another place may have others.
+  using Names = llvm::DenseMap<uint32_t, Number>;
+  friend Names &namesOf(BlockFrame &frame) { return frame.vars_; }
+  // `threads` have those that are set, `others` have `names`: what differs each has for itself.
+  friend void joinNames(BlockFrame &frame, llvm::ArrayRef<int64_t> threads, const Names &names,
+                        llvm::ArrayRef<int64_t> others);
 
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
@@ -192,7 +198,7 @@ private:
   const Stmt *stmt_ = nullptr;
   IntegerWidth width_ = IntegerWidth::OfType;                   // of the expression
   bool isAtomic_ = false;                                       // the statement
-  llvm::DenseMap<uint32_t, Number> vars_;                       // equal in all threads
+  Names vars_;                                                  // equal in all threads
   llvm::DenseMap<uint32_t, llvm::SmallVector<Number>> ownVars_; // by thread
   struct Tiles {
     std::vector<Tensor> tensors;

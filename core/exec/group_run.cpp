@@ -38,8 +38,54 @@ void executeOp(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
 void GroupRun::run(OnLaunch onLaunch) {
   if (body_)
     enter(std::exchange(body_, nullptr), group_.all(), onLaunch);
-  while (!stack_.empty() && group_.awaited() == Awaited::Nobody)
-    advance(onLaunch);
+  do
+    while (!stack_.empty() && group_.awaited() == Awaited::Nobody)
+      advance(onLaunch);
+  while (changeRole(onLaunch));
+}
+
+// Names have one value a thread, whoever binds them; those of loops around roles would be lost.
+bool GroupRun::beginRoles(Entry &entry) {
+  if (group_.block().launch.hasBarriers)
+    return false;
+  StmtList stmts = llvm::cast<Seq>(entry.stmt)->stmts.drop_front(entry.next);
+  StmtList roles = stmts.take_while([](const Stmt *stmt) { return llvm::isa<Role>(stmt); });
+  bool isInLoop = llvm::any_of(stack_, [](const Entry &one) { return llvm::isa<For>(one.stmt); });
+  if (roles.size() < 2 || isInLoop)
+    return false;
+  for (const Stmt *role : roles)
+    roles_.push_back({role, {}, nullptr});
+  entry.next += roles.size();
+  around_ = std::exchange(stack_, {});
+  return true;
+}
+
+// When one waits or is over. False: there is no other that can go on.
+bool GroupRun::changeRole(OnLaunch onLaunch) {
+  bool isElsewhere = group_.awaited() != Awaited::Nobody && group_.awaited() != Awaited::Phase;
+  if (around_.empty() || isElsewhere)
+    return false;
+  if (std::function<bool()> hasPhaseEnded = takePhase(group_))
+    roles_.push_back({&statementOf(group_), std::exchange(stack_, {}), std::move(hasPhaseEnded)});
+  auto next = llvm::find_if(
+      roles_, [](const RoleRun &role) { return !role.hasPhaseEnded || role.hasPhaseEnded(); });
+  bool isFound = next != roles_.end();
+  if (roles_.empty()) {
+    stack_ = std::exchange(around_, {});
+    return true;
+  }
+  RoleRun role = std::move(isFound ? *next : roles_.front());
+  roles_.erase(isFound ? next : roles_.begin());
+  stack_ = std::move(role.stack);
+  if (!role.hasPhaseEnded) {
+    llvm::SmallVector<uint32_t, 32> lanes = around_.back().lanes;
+    enter(role.stmt, lanes, onLaunch);
+    return true;
+  }
+  group_.setStatement(*role.stmt);
+  if (!isFound)
+    awaitPhase(group_, std::move(role.hasPhaseEnded));
+  return isFound;
 }
 
 void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
@@ -74,6 +120,8 @@ void GroupRun::advance(OnLaunch onLaunch) {
   StmtList stmts = llvm::cast<Seq>(entry.stmt)->stmts;
   if (entry.next == stmts.size())
     return stack_.pop_back();
+  if (beginRoles(entry))
+    return;
   const Stmt *child = stmts[entry.next++];
   llvm::SmallVector<uint32_t, 32> lanes = entry.lanes;
   enter(child, lanes, onLaunch);

@@ -4,6 +4,9 @@
 //   Seq [a; For k < 4: [b; barrier; c]]      Seq  next 2
 //   stopped at the barrier of k = 1:         For  k = 1, of 4
 //                                            Seq  next 2          top: goes on with c
+//
+// Until barriers are placed a group is all threads of the block. Of roles that follow one another
+// then each runs until it waits for a phase, and then another one.
 #pragma once
 
 #include "core/exec/thread_group.h"
@@ -19,7 +22,7 @@ public:
 
   // Until the group waits for others, or has ended.
   void run(OnLaunch onLaunch = {});
-  bool hasEnded() const { return !body_ && stack_.empty(); }
+  bool hasEnded() const { return !body_ && stack_.empty() && around_.empty(); }
 
 private:
   struct Entry {
@@ -29,7 +32,15 @@ private:
     LaneValues first, trips;               // For
     llvm::SmallVector<uint32_t, 32> other; // If: of the second branch
   };
+  // One that does not run.
+  struct RoleRun {
+    const Stmt *stmt = nullptr; // that is to be begun, or where it waits
+    std::vector<Entry> stack;   // empty: it is to be begun
+    std::function<bool()> hasPhaseEnded;
+  };
   void enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch);
+  bool beginRoles(Entry &entry);
+  bool changeRole(OnLaunch onLaunch);
   void advance(OnLaunch onLaunch);
   void advanceFor(Entry &entry, const For &loop, OnLaunch onLaunch);
   void advanceIf(Entry &entry, const If &branch, OnLaunch onLaunch);
@@ -45,6 +56,8 @@ private:
   ThreadGroup &group_;
   const Stmt *body_; // null: it has begun
   std::vector<Entry> stack_;
+  std::vector<Entry> around_; // roles, while they run; else empty
+  std::vector<RoleRun> roles_;
 };
 
 } // namespace tilescope

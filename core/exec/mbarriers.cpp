@@ -52,6 +52,11 @@ void Mbarriers::endPhase(State &state) {
   state.missing = state.arrivals;
 }
 
+Mbarriers::Phase Mbarriers::phaseOf(const Name &name) {
+  const State &state = states_[name];
+  return {state.phases, state.arrivals, state.missing, state.bytes};
+}
+
 void Mbarriers::forEachLeft(llvm::function_ref<void(const Copy &)> visit) const {
   for (const auto &[name, state] : states_)
     for (const Copy &copy : state.inFlight)

@@ -43,6 +43,13 @@ public:
   void start(const Name &name, Copy copy);
   // Whether a phase of this parity has ended, or ends when copies arrive; `when`: of who asks.
   bool hasEnded(const Name &name, int64_t parity, const Moment &when);
+  // The one that has not ended, by number from 0.
+  struct Phase {
+    uint32_t number = 0;
+    int64_t arrivals = 0, missing = 0;
+    int64_t bytes = 0; // to come
+  };
+  Phase phaseOf(const Name &name);
   void forEachLeft(llvm::function_ref<void(const Copy &)> visit) const;
 
 private:

@@ -1,5 +1,6 @@
 #include "core/exec/thread_code.h"
 #include "core/exec/execution_limits.h"
+#include "core/exec/strands.h"
 
 #include "core/ir/op_facts.h"
 
@@ -21,6 +22,12 @@ bool mentions(const Stmt *stmt, const Var *var) {
   forEachExpr(
       stmt, [&](const Expr *root) { walk(root, [&](const Expr *part) { found |= part == var; }); });
   return found;
+}
+
+bool isWait(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op &&
+         (op->opInfo().sync == OpSync::WaitPhase || op->opInfo().sync == OpSync::NamedBarrier);
 }
 
 bool touchesOwnMemory(const Function &function, const OpStmt &op) {
@@ -47,6 +54,10 @@ bool writesOnlyOwnArrays(const Function &function, const Parallel &parallel) {
 class ThreadRun {
 public:
   ThreadRun(const ThreadCode &code, BlockFrame &frame) : code_(code), frame_(frame) {}
+  // Inside of a role, null: of none, and of a loop, of which `ended` gets the threads that end it.
+  ThreadRun(const ThreadCode &code, BlockFrame &frame, const Role *role,
+            llvm::SmallVector<int64_t> &ended)
+      : code_(code), frame_(frame), role_(role), ended_(&ended) {}
 
   void run(const Stmt *stmt, Threads active);
 
@@ -244,6 +255,32 @@ ThreadCode::ThreadCode(const Function &function, const Launch &launch) : launch_
     classify(function, *stmt);
     return !llvm::isa<Parallel>(stmt);
   });
+  findWaits();
+}
+
+bool ThreadCode::isDoneTogether(const Stmt &stmt) const {
+  return (llvm::isa<Parallel>(stmt) || llvm::isa<OpStmt>(stmt)) && !isExchange(stmt) &&
+         !isForOne(stmt) && !isDoneByEach(stmt);
+}
+
+void ThreadCode::findWaits() {
+  auto isInside = [](const Stmt *stmt, llvm::function_ref<bool(const Stmt &)> isOne) {
+    bool isFound = false;
+    walk(stmt, [&](const Stmt *part) {
+      isFound |= isOne(*part);
+      return !isFound && !llvm::isa<Parallel>(part);
+    });
+    return isFound;
+  };
+  if (!isInside(launch_.body, isWait))
+    return;
+  walk(launch_.body, [&](const Stmt *stmt) {
+    if (isInside(stmt, isWait))
+      waits_.insert(stmt);
+    if (isInside(stmt, [this](const Stmt &part) { return isDoneTogether(part); }))
+      ofAll_.insert(stmt);
+    return !llvm::isa<Parallel>(stmt);
+  });
 }
 
 // An addition is the one effect that counts how many threads do it.
@@ -253,6 +290,11 @@ void ThreadCode::classify(const Function &function, const Stmt &stmt) {
     doneByEach_.insert(parallel);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   tellsThreadsApart_ |= isExchange(stmt) || (op && op->opInfo().sync == OpSync::Arrive);
+  tellsThreadsApart_ |= op && op->opInfo().sync == OpSync::NamedBarrier;
+  bool isRoleThatWaits = false;
+  if (const auto *role = llvm::dyn_cast<Role>(&stmt))
+    walk(role->thenBody, [&](const Stmt *part) { return !(isRoleThatWaits |= isWait(*part)); });
+  tellsThreadsApart_ |= isRoleThatWaits;
   if (!op || (scopeOf(*op) == OpScope::Block && !touchesOwnMemory(function, *op)))
     return;
   doneByEach_.insert(op);
@@ -269,7 +311,13 @@ void ThreadCode::run(BlockFrame &frame) const {
   for (int64_t thread : all)
     numbers.push_back(Number{.i = thread});
   frame.bindEach(launch_.threadVar, all, numbers);
-  ThreadRun(*this, frame).run(launch_.body, all);
+  if (!hasWaits(*launch_.body))
+    return ThreadRun(*this, frame).run(launch_.body, all);
+  auto runStmt = [&](const Stmt &stmt, Threads active, const Role *role,
+                     llvm::SmallVector<int64_t> &ended) {
+    ThreadRun(*this, frame, role, ended).run(&stmt, active);
+  };
+  StrandRun(*this, frame, runStmt).run(launch_.body, all);
 }
 
 } // namespace tilescope

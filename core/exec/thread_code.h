@@ -8,7 +8,8 @@
 //     T.copy(s, B)                     work of all threads together
 //
 // Statement by statement, each for all threads that get to it before the next begins: as between
-// two barriers, which the compiler puts where threads hand over shared memory.
+// two barriers, which the compiler puts where threads hand over shared memory. Where threads wait
+// for each other at different places: strands.h.
 #pragma once
 
 #include "core/exec/block_frame.h"
@@ -27,6 +28,10 @@ public:
   int64_t threads() const { return tellsThreadsApart_ ? launch_.threads : 1; }
   // A tile operation or parallel loop that every thread does by itself, whole: on own memory.
   bool isDoneByEach(const Stmt &stmt) const { return doneByEach_.contains(&stmt); }
+  // Whether threads wait in it for others, at an mbarrier or a named barrier (strands.h).
+  bool hasWaits(const Stmt &stmt) const { return waits_.contains(&stmt); }
+  // Of a launch where threads wait: whether something in it is work of all threads together.
+  bool isOfAll(const Stmt &stmt) const { return ofAll_.contains(&stmt); }
 
   // What threads that get there find out from each other: it is run once, for all of them.
   static bool isExchange(const Stmt &stmt);
@@ -36,10 +41,13 @@ public:
 
 private:
   void classify(const Function &function, const Stmt &stmt);
+  void findWaits();
+  bool isDoneTogether(const Stmt &stmt) const;
 
   const Launch &launch_;
   bool tellsThreadsApart_ = false;
   llvm::DenseSet<const Stmt *> doneByEach_;
+  llvm::DenseSet<const Stmt *> waits_, ofAll_; // with all that they stand in
 };
 
 } // namespace tilescope

@@ -507,6 +507,13 @@ bool leavePhase(ThreadGroup &group) {
   return hasEnded;
 }
 
+std::function<bool()> takePhase(ThreadGroup &group) {
+  if (group.awaited_ != Awaited::Phase)
+    return nullptr;
+  group.awaited_ = Awaited::Nobody;
+  return std::exchange(group.hasPhaseEnded_, nullptr);
+}
+
 void giveUpPhase(ThreadGroup &group) {
   group.find(FindingKind::EndlessWait, 0, "");
   group.awaited_ = Awaited::Nobody;

@@ -124,6 +124,9 @@ public:
   // Until it has ended; it is asked again when others have gone on. The second says whether.
   friend void awaitPhase(ThreadGroup &group, std::function<bool()> hasEnded);
   friend bool leavePhase(ThreadGroup &group);
+  // Nobody waits for it any more; nullptr: nobody did. To be awaited again.
+  friend std::function<bool()> takePhase(ThreadGroup &group);
+  friend const Stmt &statementOf(const ThreadGroup &group) { return *group.stmt_; }
   // Nobody ever will end it.
   friend void giveUpPhase(ThreadGroup &group);
   Awaited awaited() const { return awaited_; }
