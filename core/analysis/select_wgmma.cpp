@@ -53,6 +53,15 @@ std::string whyNotRegisters(const OpStmt &gemm, const Buffer &a) {
   return "";
 }
 
+// Along K only, if its elements have 8 bits.
+std::string whyNotMajor(const BufferRegion &region, const Function &function, bool kIsRow) {
+  const Buffer &buffer = function.buffer(region.buffer);
+  if (!kIsRow || buffer.dtype.bits == 16)
+    return "";
+  return llvm::formatv("'{0}' is of {1} and has k as its rows, not side by side", buffer.name,
+                       buffer.dtype.name());
+}
+
 std::string whyNotTypes(const OpStmt &gemm, const Function &function) {
   const Buffer &a = function.buffer(gemm.regions[0].buffer);
   const Buffer &b = function.buffer(gemm.regions[1].buffer);
@@ -66,7 +75,12 @@ std::string whyNotTypes(const OpStmt &gemm, const Function &function) {
     return llvm::formatv("'{0}' is not a whole fragment", c.name);
   std::string reason = isFromRegisters(gemm, function) ? whyNotRegisters(gemm, a)
                                                        : whyNotOperand(gemm.regions[0], function);
-  return reason.empty() ? whyNotOperand(gemm.regions[1], function) : reason;
+  if (reason.empty())
+    reason = whyNotMajor(gemm.regions[0], function, gemm.attr(Attr::TransposeA) != 0);
+  if (reason.empty())
+    reason = whyNotOperand(gemm.regions[1], function);
+  return reason.empty() ? whyNotMajor(gemm.regions[1], function, !gemm.attr(Attr::TransposeB))
+                        : reason;
 }
 
 // What the columns of an instruction are a multiple of: it begins where a pattern does.

@@ -24,6 +24,8 @@ std::optional<int64_t> wgmmaColumns(int64_t columns, int64_t unit) {
 }
 
 bool hasWgmma(DType a, DType b, DType accumulator) {
+  if (a.isFloat8() && b.isFloat8())
+    return accumulator == DType::float32() || accumulator == DType::float16();
   if (a != b)
     return false;
   if (a == DType::float16())
@@ -33,11 +35,11 @@ bool hasWgmma(DType a, DType b, DType accumulator) {
 
 namespace {
 
-// Rows of 64 for each row of warp groups, and of columns a register for each two of a unit.
-DigitList rowsOf(int64_t m, int64_t registersOfBlock, WarpGroupGrid grid) {
+// Rows of 64 for each row of warp groups. Elements side by side in a thread: `run`.
+DigitList rowsOf(int64_t m, int64_t registersOfBlock, int64_t run, WarpGroupGrid grid) {
   return {onThread(grid.rows, WarpGroupThreads),
           onRegister(m / (WgmmaRows * grid.rows), registersOfBlock), onThread(4, 32),
-          onRegister(2, 2), onThread(8, 4)};
+          onRegister(2, run), onThread(8, 4)};
 }
 
 } // namespace
@@ -50,13 +52,18 @@ const Layout *wgmmaAccumulator(Context &context, int64_t m, int64_t n, WarpGroup
   int64_t columnBlocks = n / (ColumnUnit * grid.columns);
   DigitList columns = {onThread(grid.columns, WarpGroupThreads * grid.rows),
                        onRegister(columnBlocks, 4), onThread(4, 1), onRegister(2, 1)};
-  return makeDenseFragment(context, {rowsOf(m, 4 * columnBlocks, grid), columns});
+  return makeDenseFragment(context, {rowsOf(m, 4 * columnBlocks, 2, grid), columns});
 }
 
-const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, WarpGroupGrid grid) {
-  assert(m % (WgmmaRows * grid.rows) == 0 && k % (2 * ColumnUnit) == 0);
-  DigitList columns = {onRegister(k / ColumnUnit, 4), onThread(4, 1), onRegister(2, 1)};
-  return makeDenseFragment(context, {rowsOf(m, k / 2, grid), columns},
+// Thread t of a warp group, register i, of which a word holds w:
+//   row    16 * (t / 32) + t % 32 / 4 + 8 * (i / w % 2)
+//   k      4 * w * (i / (2 * w)) + w * (t % 4) + i % w
+const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, int64_t bits,
+                            WarpGroupGrid grid) {
+  int64_t word = 32 / bits;
+  assert(m % (WgmmaRows * grid.rows) == 0 && k % (8 * word) == 0);
+  DigitList columns = {onRegister(k / (4 * word), 2 * word), onThread(4, 1), onRegister(word, 1)};
+  return makeDenseFragment(context, {rowsOf(m, k / 2, word, grid), columns},
                            onThread(grid.columns, WarpGroupThreads * grid.rows));
 }
 

@@ -22,7 +22,8 @@ struct WarpGroupGrid {
 // divide them and are a multiple of `unit`, itself one of 8. Nothing if none are.
 std::optional<int64_t> wgmmaColumns(int64_t columns, int64_t unit);
 
-// Whether sm_90a has a wgmma of these types with each operand either way in shared memory.
+// Whether sm_90a has a wgmma of these types. In shared memory operands of 16 bits lie either way,
+// those of 8 bits along K.
 bool hasWgmma(DType a, DType b, DType accumulator);
 
 // The accumulator of m x n for all warp groups, each of which has whole rows of 64 and columns of
@@ -30,8 +31,10 @@ bool hasWgmma(DType a, DType b, DType accumulator);
 // along M.
 const Layout *wgmmaAccumulator(Context &context, int64_t m, int64_t n, WarpGroupGrid grid);
 
-// An operand a of m x k in registers, of 16 bits: as the accumulator of a product lies, so that one
-// becomes the other where it is. Warp groups that share rows have the same.
-const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, WarpGroupGrid grid);
+// An operand a of m x k in registers, of 16 or 8 bits. Of 16 bits it lies as the accumulator of a
+// product does, so that one becomes the other where it is. Warp groups that share rows have the
+// same.
+const Layout *wgmmaOperandA(Context &context, int64_t m, int64_t k, int64_t bits,
+                            WarpGroupGrid grid);
 
 } // namespace tilescope

@@ -99,7 +99,7 @@ std::string HelperSet::call(Helper helper) {
 }
 
 std::string HelperSet::call(const WgmmaHelper &helper) {
-  for (DType dtype : {helper.operand, helper.sums})
+  for (DType dtype : {helper.a, helper.b, helper.sums})
     if (dtype.bits == 16)
       add(dtype == DType::bfloat16() ? Helper::Bfloat16 : Helper::Half);
   products_.emplace(helper.name(), helper);

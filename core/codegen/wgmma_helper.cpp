@@ -14,18 +14,33 @@ namespace {
 constexpr llvm::StringRef WgmmaNames = "wgmma_m64n";
 constexpr size_t LineWidth = 120;
 constexpr int64_t WordsOfA = 4;
+constexpr int64_t DepthBits = 256; // of an instruction, along K
 
 // As a name has it, and the instruction: "f16".
 llvm::StringRef typeWord(DType dtype) {
-  if (dtype == DType::float32())
-    return "f32";
-  return dtype == DType::bfloat16() ? "bf16" : "f16";
+  switch (dtype.kind) {
+  case DTypeKind::Float8E4M3:
+    return "e4m3";
+  case DTypeKind::Float8E5M2:
+    return "e5m2";
+  case DTypeKind::BFloat:
+    return "bf16";
+  default:
+    return dtype.bits == 32 ? "f32" : "f16";
+  }
 }
 
 llvm::StringRef typeName(DType dtype) {
-  if (dtype == DType::float32())
-    return "float";
-  return dtype == DType::bfloat16() ? "bfloat16" : "half";
+  switch (dtype.kind) {
+  case DTypeKind::Float8E4M3:
+    return "fp8_e4m3";
+  case DTypeKind::Float8E5M2:
+    return "fp8_e5m2";
+  case DTypeKind::BFloat:
+    return "bfloat16";
+  default:
+    return dtype.bits == 32 ? "float" : "half";
+  }
 }
 
 // With commas between them, in lines that begin and end so.
@@ -54,8 +69,25 @@ std::vector<std::string> numberedWords(llvm::StringRef begin, int64_t count, llv
 } // namespace
 
 std::string WgmmaHelper::name() const {
-  return llvm::formatv("{0}{1}k16_{2}_{3}{4}", WgmmaNames, columns, typeWord(operand),
+  std::string operands = typeWord(a).str();
+  if (a != b)
+    operands += "_" + typeWord(b).str();
+  return llvm::formatv("{0}{1}k{2}_{3}_{4}{5}", WgmmaNames, columns, DepthBits / a.bits, operands,
                        typeWord(sums), isFromRegisters ? "_registers" : "");
+}
+
+// The comment and what stands before the name.
+static std::string openingOf(const WgmmaHelper &helper) {
+  std::string text = llvm::formatv(
+      "// Starts d += a * b, or d = a * b if it clears, for 64 rows and {0} columns.\n",
+      helper.columns);
+  if (!helper.canTranspose())
+    return text + "// Operands run along K.\n__device__ __forceinline__ void\n";
+  return text + llvm::formatv("// Transposed, the rows of {0} along N.\n"
+                              "template <{1}int TransposeB> __device__ __forceinline__ void\n",
+                              helper.isFromRegisters ? "b run" : "a run along M and those of b",
+                              helper.isFromRegisters ? "" : "int TransposeA, ")
+                    .str();
 }
 
 std::string WgmmaHelper::text() const {
@@ -63,30 +95,32 @@ std::string WgmmaHelper::text() const {
   bool areWords = sums.bits == 16;
   int64_t count = areWords ? columns / 4 : columns / 2;
   int64_t wordsOfA = isFromRegisters ? WordsOfA : 1;
-  int64_t b = count + wordsOfA, clears = b + 1, transpose = clears + 1;
-  std::string a =
-      isFromRegisters ? llvm::formatv("const {0} *a", typeName(operand)).str() : "u64 a";
-  std::string text = llvm::formatv(
-      "// Starts d += a * b, or d = a * b if it clears, for 64 rows and {0} columns.\n"
-      "// Transposed, the rows of {1} along N.\n"
-      "template <{2}int TransposeB> __device__ __forceinline__ void\n"
-      "{3}({4} *d, {5}, u64 b, bool clears = false) {{\n",
-      columns, isFromRegisters ? "b run" : "a run along M and those of b",
-      isFromRegisters ? "" : "int TransposeA, ", name(), typeName(sums), a);
+  int64_t placeOfB = count + wordsOfA, clears = placeOfB + 1;
+  std::vector<std::string> transposes, transposeInputs;
+  if (canTranspose() && !isFromRegisters)
+    transposeInputs.push_back(", \"n\"(TransposeA)");
+  if (canTranspose())
+    transposeInputs.push_back(", \"n\"(TransposeB)");
+  for (size_t number = 0; number != transposeInputs.size(); ++number)
+    transposes.push_back(llvm::formatv(", %{0}", clears + 1 + static_cast<int64_t>(number)));
+  std::string text = openingOf(*this);
+  text +=
+      llvm::formatv("{0}({1} *d, {2}, u64 b, bool clears = false) {{\n", name(), typeName(sums),
+                    isFromRegisters ? llvm::formatv("const {0} *a", typeName(a)).str() : "u64 a");
   if (areWords)
     text += "  u32 *sums = reinterpret_cast<u32 *>(d);\n";
   if (isFromRegisters)
     text += "  const u32 *words = reinterpret_cast<const u32 *>(a);\n";
-  text += llvm::formatv("  asm volatile(\"{{.reg .pred p; setp.eq.b32 p, %{0}, 0; \"\n"
-                        "               \"wgmma.mma_async.sync.aligned.m64n{1}k16.{2}.{3}.{3} "
-                        "{{\"\n",
-                        clears, columns, typeWord(sums), typeWord(operand));
+  text +=
+      llvm::formatv("  asm volatile(\"{{.reg .pred p; setp.eq.b32 p, %{0}, 0; \"\n"
+                    "               \"wgmma.mma_async.sync.aligned.m64n{1}k{2}.{3}.{4}.{5} "
+                    "{{\"\n",
+                    clears, columns, DepthBits / a.bits, typeWord(sums), typeWord(a), typeWord(b));
   text += inLines(numberedWords("%", count, ""), "               \"", "\"") + "},\"\n";
   std::string places = llvm::join(numberedWords("%", wordsOfA, "", count), ", ");
-  text += llvm::formatv("               \" {0}, %{1}, p, 1, 1, {2}%{3};}\"\n",
-                        isFromRegisters ? "{" + places + "}" : places, b,
-                        isFromRegisters ? "" : llvm::formatv("%{0}, ", transpose).str(),
-                        isFromRegisters ? transpose : transpose + 1);
+  text += llvm::formatv("               \" {0}, %{1}, p, 1, 1{2};}\"\n",
+                        isFromRegisters ? "{" + places + "}" : places, placeOfB,
+                        llvm::join(transposes, ""));
   std::string outputs = inLines(areWords ? numberedWords("\"+r\"(sums[", count, "])")
                                          : numberedWords("\"+f\"(d[", count, "])"),
                                 "                 ", "");
@@ -94,9 +128,8 @@ std::string WgmmaHelper::text() const {
   std::string inputs = isFromRegisters
                            ? llvm::join(numberedWords("\"r\"(words[", WordsOfA, "])"), ", ")
                            : "\"l\"(a)";
-  text += llvm::formatv(
-      "               : {0}, \"l\"(b), \"r\"(int(clears)), {1}\"n\"(TransposeB));\n}\n", inputs,
-      isFromRegisters ? "" : "\"n\"(TransposeA), ");
+  text += llvm::formatv("               : {0}, \"l\"(b), \"r\"(int(clears)){1});\n}\n", inputs,
+                        llvm::join(transposeInputs, ""));
   return text;
 }
 

@@ -24,7 +24,7 @@ public:
   WarpProduct(const OpStmt &op, const Buffer &a, DType sums, uint32_t warp)
       : transposesA_(op.attr(Attr::TransposeA) != 0), transposesB_(op.attr(Attr::TransposeB) != 0),
         isFromRegisters_(!isMemory(a.scope)), sums_(sums), warp_(warp),
-        depth_(DepthBits / a.dtype.bits),
+        depth_(DepthBits / a.dtype.bits), word_(32 / a.dtype.bits),
         columns_(2 * constantValue(op.regions[2].ranges.back().extent).value_or(0)) {}
 
   int64_t sumsOfLane() const { return columns_ / 2; }
@@ -60,18 +60,19 @@ public:
   }
 
 private:
-  // In registers as of a product: register j of a lane has row l / 4 + 8 * (j / 2 % 2), k
-  // 2 * (l % 4) + j % 2 + 8 * (j / 4).
+  // In registers, of which a word holds w: register j of a lane has row l / 4 + 8 * (j / w % 2), k
+  // w * (l % 4) + j % w + 4 * w * (j / (2 * w)).
   std::pair<uint32_t, int64_t> placeOfA(int64_t row, int64_t k) const {
     if (isFromRegisters_)
-      return {static_cast<uint32_t>(row % 8 * 4 + k % 8 / 2), k % 2 + row / 8 * 2 + k / 8 * 4};
+      return {static_cast<uint32_t>(row % 8 * 4 + k % (4 * word_) / word_),
+              k % word_ + row / 8 * word_ + k / (4 * word_) * 2 * word_};
     int64_t m = warp_ * RowsOfWarp + row;
     return {static_cast<uint32_t>(row), transposesA_ ? k * RowsOfGroup + m : m * depth_ + k};
   }
 
   bool transposesA_, transposesB_, isFromRegisters_;
   DType sums_;
-  int64_t warp_, depth_, columns_;
+  int64_t warp_, depth_, word_, columns_;
   std::vector<float> left_, right_; // right by column
 };
 

@@ -10,6 +10,7 @@ def tiles(C: T.Tensor((256, 256), "float32", output=True)):
     few = T.alloc_shared((68, 64), "float16", layout="aligned_swizzle(128)", offset=32768)
     c = T.alloc_local((64,), "float32")
     h = T.alloc_local((8,), "float16")
+    e = T.alloc_shared((64, 128), "float8_e4m3fn", layout="aligned_swizzle(128)", offset=49152)
     whole = T.alloc_local((64,), "int32")
     with T.Kernel(1, threads=128) as (bx, tx):
         # CHECK: [[# @LINE + 1]]:{{.*}}error: operand 'a' of wgmma must lie in an aligned swizzle, with a multiple of 8 rows
@@ -30,3 +31,7 @@ def tiles(C: T.Tensor((256, 256), "float32", output=True)):
         T.wgmma(b[0:64, 0:16], b[0:16, 0:128], c[0:32])
         # CHECK: [[# @LINE + 1]]:{{.*}}error: attribute 'pending' of wgmma_wait is 8, but must be 0 to 7
         T.wgmma_wait(pending=8)
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: attribute 'transpose_B' of wgmma is 0, but must be 1
+        T.wgmma(e[0:64, 0:32], e[0:32, 0:128], c[0:64])
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: operands 'a' and 'b' of wgmma have types float8_e4m3fn and float16, but must have one type
+        T.wgmma(e[0:64, 0:32], b[0:64, 0:16], c[0:32], transpose_B=True)

@@ -11,6 +11,9 @@ def wgmma_forms(
     a = T.alloc_shared((64, 64), "float16", versions=2, layout="aligned_swizzle(128)", offset=0)
     b = T.alloc_shared((64, 128), "float16", layout="aligned_swizzle(128)", offset=16384)
     d = T.alloc_shared((256, 32), "bfloat16", layout="aligned_swizzle(64)", offset=32768)
+    e = T.alloc_shared((64, 128), "float8_e4m3fn", layout="aligned_swizzle(128)", offset=49152)
+    f = T.alloc_shared((72, 128), "float8_e5m2", layout="aligned_swizzle(128)", offset=57344)
+    g = T.alloc_local((32,), "float8_e5m2")
     c = T.alloc_local((128,), "float32")
     h = T.alloc_local((64,), "float16")
     with T.Kernel(1, threads=128) as (bx, tx):
@@ -24,3 +27,7 @@ def wgmma_forms(
         T.wgmma(h[8:16], b[16:32, 0:64], h[0:32], clear_accum=tx < 0)
         # CHECK: T.wgmma(h[0:8], b[0:24, 0:16], c[0:12], transpose_B=True){{$}}
         T.wgmma(h[0:8], b[0:24, 0:16], c[0:12], transpose_B=True)
+        # CHECK: T.wgmma(e[0:64, 32:64], f[0:72, 32:64], c[0:36], transpose_B=True){{$}}
+        T.wgmma(e[0:64, 32:64], f[0:72, 32:64], c[0:36], transpose_B=True)
+        # CHECK: T.wgmma(g[16:32], e[0:64, 0:32], h[0:32], transpose_B=True){{$}}
+        T.wgmma(g[16:32], e[0:64, 0:32], h[0:32], transpose_B=True)

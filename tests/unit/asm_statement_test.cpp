@@ -68,7 +68,7 @@ TEST(AsmStatement, ReadsAllOfThePrelude) {
 #include "core/codegen/prelude.def"
   for (DType sums : {DType::float32(), DType::float16()})
     for (bool isFromRegisters : {false, true}) {
-      WgmmaHelper helper{256, DType::float16(), sums, isFromRegisters};
+      WgmmaHelper helper{256, DType::float16(), DType::float16(), sums, isFromRegisters};
       EXPECT_EQ(replaced(helper.text()).find("asm volatile"), std::string::npos) << helper.name();
     }
 }

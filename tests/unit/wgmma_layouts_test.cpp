@@ -53,11 +53,29 @@ TEST(WgmmaLayouts, WarpGroupsBesideOneAnother) {
 TEST(WgmmaLayouts, AnOperandInRegistersLiesAsAnAccumulator) {
   Context context;
   for (WarpGroupGrid grid : {WarpGroupGrid{1, 1}, {2, 1}})
-    EXPECT_EQ(*wgmmaOperandA(context, 256, 64, grid), *wgmmaAccumulator(context, 256, 64, grid));
-  const Layout *shared = wgmmaOperandA(context, 64, 32, {1, 2});
+    EXPECT_EQ(*wgmmaOperandA(context, 256, 64, 16, grid),
+              *wgmmaAccumulator(context, 256, 64, grid));
+  const Layout *shared = wgmmaOperandA(context, 64, 32, 16, {1, 2});
   EXPECT_EQ(shared->registerCount(), 16);
   EXPECT_EQ(shared->threadCount(), 2 * WarpGroupThreads);
   expectAccumulator(*shared, 0, 0, 0, 0, 32);
+}
+
+// By the PTX ISA's figure of A in registers for .e4m3 and .e5m2: four elements in each word.
+TEST(WgmmaLayouts, AnOperandOfEightBitsInRegisters) {
+  Context context;
+  const Layout *layout = wgmmaOperandA(context, 128, 64, 8, {1, 1});
+  EXPECT_EQ(layout->registerCount(), 64);
+  for (int64_t t = 0; t != WarpGroupThreads; ++t)
+    for (int64_t i = 0; i != 16; ++i)
+      for (int64_t block = 0; block != 2; ++block)
+        for (int64_t step = 0; step != 2; ++step) {
+          int64_t row = t / 32 * 16 + t % 32 / 4 + i / 4 % 2 * 8;
+          int64_t k = t % 4 * 4 + i % 4 + i / 8 * 16;
+          FragmentPlace place = placeOf(*layout, {64 * block + row, 32 * step + k});
+          EXPECT_EQ(place.thread, t);
+          EXPECT_EQ(place.reg, 32 * block + 16 * step + i);
+        }
 }
 
 TEST(WgmmaLayouts, WidestColumnsThatDivide) {
@@ -75,6 +93,11 @@ TEST(WgmmaLayouts, TypesOfInstructions) {
   EXPECT_TRUE(hasWgmma(DType::float16(), DType::float16(), DType::float16()));
   EXPECT_TRUE(hasWgmma(DType::bfloat16(), DType::bfloat16(), DType::float32()));
   EXPECT_FALSE(hasWgmma(DType::bfloat16(), DType::bfloat16(), DType::bfloat16()));
+  constexpr DType E4m3{DTypeKind::Float8E4M3, 8}, E5m2{DTypeKind::Float8E5M2, 8};
+  EXPECT_TRUE(hasWgmma(E4m3, E5m2, DType::float32()));
+  EXPECT_TRUE(hasWgmma(E5m2, E5m2, DType::float16()));
+  EXPECT_FALSE(hasWgmma(E4m3, E4m3, DType::bfloat16()));
+  EXPECT_FALSE(hasWgmma(E4m3, DType::float16(), DType::float32()));
   EXPECT_FALSE(hasWgmma(DType::float16(), DType::bfloat16(), DType::float32()));
   EXPECT_FALSE(hasWgmma(DType::float32(), DType::float32(), DType::float32()));
 }

@@ -40,7 +40,9 @@ void inferWgmmaLayout(LayoutState &state, const OpStmt &op) {
                     wgmmaAccumulator(state.context(), choice.m, choice.n, choice.grid), &op);
   if (choice.isFromRegisters)
     state.setFragment(op.regions[0].buffer,
-                      wgmmaOperandA(state.context(), choice.m, choice.k, choice.grid), &op);
+                      wgmmaOperandA(state.context(), choice.m, choice.k,
+                                    state.buffer(op.regions[0].buffer).dtype.bits, choice.grid),
+                      &op);
   for (size_t operand = choice.isFromRegisters ? 1 : 0; operand != 2; ++operand) {
     BufferId id = op.regions[operand].buffer;
     state.wantSwizzle(id, wgmmaOperandLayout(state.context(), state.buffer(id)), &op);

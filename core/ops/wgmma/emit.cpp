@@ -42,7 +42,8 @@ std::string operandText(const BufferRegion &region, bool kIsRow, CudaWriter &wri
                       "(" + writer.address(fromZero(region, along, writer)) + ")";
   std::string step = writer.place(fromZero(region, across, writer));
   if (step != "0")
-    start += llvm::formatv(", {0} * {1}", step, tile.elementBytes);
+    start += ", " + step +
+             (tile.elementBytes > 1 ? llvm::formatv(" * {0}", tile.elementBytes).str() : "");
   return llvm::formatv("{0}<{1}, {2}, {3}>({4})", writer.call(Helper::WgmmaOperand),
                        buffer.layout->spanBytes, descriptor.leading, descriptor.stride, start);
 }
@@ -51,10 +52,12 @@ std::string operandText(const BufferRegion &region, bool kIsRow, CudaWriter &wri
 
 void emitWgmma(const OpStmt &op, CudaWriter &writer) {
   const Buffer &left = writer.buffer(op.regions[0].buffer);
+  const Buffer &right = writer.buffer(op.regions[1].buffer);
   bool transposesA = op.attr(Attr::TransposeA) != 0, transposesB = op.attr(Attr::TransposeB) != 0;
   WgmmaHelper helper{
       .columns = 2 * constantValue(op.regions[2].ranges.back().extent).value_or(0),
-      .operand = left.dtype,
+      .a = left.dtype,
+      .b = right.dtype,
       .sums = writer.buffer(op.regions[2].buffer).dtype,
       .isFromRegisters = !isMemory(left.scope),
   };
@@ -62,9 +65,10 @@ void emitWgmma(const OpStmt &op, CudaWriter &writer) {
                                          : operandText(op.regions[0], transposesA, writer);
   std::string b = operandText(op.regions[1], !transposesB, writer);
   std::string transposed = helper.isFromRegisters ? "" : std::to_string(int{transposesA}) + ", ";
-  transposed += std::to_string(int{!transposesB});
+  transposed =
+      helper.canTranspose() ? "<" + transposed + std::to_string(int{!transposesB}) + ">" : "";
   std::string clears = op.args[0] ? ", " + writer.value(op.args[0]) : "";
-  writer.line(llvm::formatv("{0}<{1}>({2}, {3}, {4}{5});", writer.call(helper), transposed,
+  writer.line(llvm::formatv("{0}{1}({2}, {3}, {4}{5});", writer.call(helper), transposed,
                             writer.address(op.regions[2]), a, b, clears));
 }
 

@@ -1,7 +1,8 @@
 // T.wgmma(a, b, c): a warp group starts c += op(a) @ op(b), or c = op(a) @ op(b) where
 // `clear_accum` is true, for 64 rows and as many columns as b has, 32 bytes deep, of tiles in
 // shared memory. Of c one thread holds half as many elements as there are columns. a may be in
-// registers, eight elements of each thread.
+// registers, 16 bytes of each thread. Elements of fp8 lie side by side along K, and a and b may be
+// of either kind.
 //     transpose_A: a is K x M, else M x K       transpose_B: b is N x K, else K x N
 #include "core/ir/build.h"
 #include "core/ir/op_check.h"
@@ -55,9 +56,15 @@ void checkTile(OpCheck &check, size_t operand, int64_t depth, bool depthIsRow) {
 bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   DType dtype = check.buffer(0).dtype;
-  check.requireSameType(0, 1);
-  if (dtype != DType::bfloat16())
+  bool isFloat8 = dtype.isFloat8() && check.buffer(1).dtype.isFloat8();
+  if (!isFloat8)
+    check.requireSameType(0, 1);
+  if (!isFloat8 && dtype != DType::bfloat16())
     check.requireBufferType(0, DType::float16());
+  if (isFloat8) {
+    check.requireAttr(Attr::TransposeA, {0});
+    check.requireAttr(Attr::TransposeB, {1});
+  }
   if (dtype == DType::bfloat16() || check.buffer(2).dtype != DType::float16())
     check.requireBufferType(2, DType::float32());
   check.requireScope(2, {Scope::Local});

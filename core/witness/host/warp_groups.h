@@ -48,9 +48,9 @@ struct DescribedTile {
     span = 256 >> mode;
   }
 
-  // Of 16 bits, along K in rows of `span` bytes, or along M or N in panels of such rows.
-  unsigned addressOf(unsigned mn, unsigned k, bool isAlongK) const {
-    unsigned row = isAlongK ? mn : k, byte = 2 * (isAlongK ? k : mn);
+  // Along K in rows of `span` bytes, or along M or N in panels of such rows.
+  unsigned addressOf(unsigned mn, unsigned k, bool isAlongK, unsigned bytes) const {
+    unsigned row = isAlongK ? mn : k, byte = bytes * (isAlongK ? k : mn);
     unsigned address =
         start + byte % span + byte / span * leading + row % 8 * span + row / 8 * stride;
     unsigned chunks = span / 16;
@@ -58,15 +58,18 @@ struct DescribedTile {
   }
 };
 
-// d += a * b for 64 rows, 16 deep, summed in order of k, or d = a * b. Register i of a lane of warp
-// w holds row 16 * w + lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i % 2; of
-// float16, two in a word. So does a where it is in registers.
-template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpGroup {
+// d += a * b for 64 rows, 32 bytes deep, summed in order of k, or d = a * b. Register i of a lane
+// of warp w holds row 16 * w + lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i
+// % 2; of float16, two in a word. Of a in registers the word i of a lane has row 16 * w + lane / 4
+// + 8 * (i % 2), and what lies side by side along k from word lane % 4 + 4 * (i / 2) on.
+template <typename Sum, typename A, typename B, unsigned Columns> struct MultiplyWarpGroup {
   static constexpr unsigned Sums = Columns / 2, PerWord = 4 / sizeof(Sum), Words = Sums / PerWord;
-  static constexpr unsigned WordsOfA = 4;
+  static constexpr unsigned WordsOfA = 4, InWord = 4 / sizeof(A), Depth = 8 * InWord;
+  // Of 8 bits operands lie along K, and no instruction says how.
+  static constexpr bool SaysMajor = sizeof(A) == 2;
   struct Operands {
     void *sums[Words];
-    Element held[2 * WordsOfA];
+    A held[InWord * WordsOfA];
     unsigned long long a, b;
     bool isFromRegisters, adds, isAlongKOfA, isAlongKOfB;
 
@@ -77,20 +80,23 @@ template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpG
     std::tuple<Values &...> all(values...);
     Operands own;
     collect(all, own, std::make_index_sequence<Words>());
-    constexpr bool IsFromRegisters = sizeof...(Values) == Words + WordsOfA + 5;
-    constexpr unsigned B = Words + (IsFromRegisters ? WordsOfA : 1);
+    constexpr bool IsFromRegisters = sizeof...(Values) == Words + WordsOfA + (SaysMajor ? 5 : 4);
+    constexpr unsigned PlaceOfB = Words + (IsFromRegisters ? WordsOfA : 1);
     own.isFromRegisters = IsFromRegisters;
     own.a = 0;
     if constexpr (IsFromRegisters)
       hold(all, own, std::make_index_sequence<WordsOfA>());
     else
       own.a = std::get<Words>(all);
-    own.b = std::get<B>(all);
-    own.adds = std::get<B + 1>(all);
-    if (std::get<B + 2>(all) != 1 || std::get<B + 3>(all) != 1)
+    own.b = std::get<PlaceOfB>(all);
+    own.adds = std::get<PlaceOfB + 1>(all);
+    if (std::get<PlaceOfB + 2>(all) != 1 || std::get<PlaceOfB + 3>(all) != 1)
       fail("negates an operand of wgmma");
-    own.isAlongKOfA = std::get<B + 4>(all) == 0;
-    own.isAlongKOfB = std::get<sizeof...(Values) - 1>(all) == 0;
+    own.isAlongKOfA = own.isAlongKOfB = true;
+    if constexpr (SaysMajor) {
+      own.isAlongKOfA = std::get<PlaceOfB + 4>(all) == 0;
+      own.isAlongKOfB = std::get<sizeof...(Values) - 1>(all) == 0;
+    }
     meetWarp("wgmma", own, [](unsigned, auto operands) { perform(operands); });
   }
 
@@ -100,12 +106,14 @@ template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpG
   }
   template <typename All, size_t... Index>
   static void hold(All &all, Operands &own, std::index_sequence<Index...>) {
-    (memcpy(&own.held[2 * Index], &std::get<Words + Index>(all), 4), ...);
+    (memcpy(&own.held[InWord * Index], &std::get<Words + Index>(all), 4), ...);
   }
 
+  template <typename Element>
   static float elementAt(const DescribedTile &tile, unsigned mn, unsigned k, bool isAlongK) {
     Element element;
-    memcpy(&element, sharedBytes(tile.addressOf(mn, k, isAlongK), sizeof element), sizeof element);
+    unsigned address = tile.addressOf(mn, k, isAlongK, sizeof element);
+    memcpy(&element, sharedBytes(address, sizeof element), sizeof element);
     return float(element);
   }
 
@@ -113,20 +121,21 @@ template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpG
   template <typename Get> static float leftOf(Get operands, unsigned row, unsigned k) {
     const Operands &first = operands(0);
     if (first.isFromRegisters)
-      return float(operands(row % 8 * 4 + k % 8 / 2).held[k % 2 + row / 8 * 2 + k / 8 * 4]);
+      return float(operands(row % 8 * 4 + k % (4 * InWord) / InWord)
+                       .held[k % InWord + (row / 8 + k / (4 * InWord) * 2) * InWord]);
     unsigned warp = block.current->index / WarpSize % 4;
-    return elementAt(DescribedTile(first.a), 16 * warp + row, k, first.isAlongKOfA);
+    return elementAt<A>(DescribedTile(first.a), 16 * warp + row, k, first.isAlongKOfA);
   }
 
   template <typename Get> static void perform(Get operands) {
-    static float left[16][16], right[Columns][16];
+    static float left[16][Depth], right[Columns][Depth];
     const Operands &first = operands(0);
     DescribedTile b(first.b);
-    for (unsigned k = 0; k != 16; ++k) {
+    for (unsigned k = 0; k != Depth; ++k) {
       for (unsigned row = 0; row != 16; ++row)
         left[row][k] = leftOf(operands, row, k);
       for (unsigned column = 0; column != Columns; ++column)
-        right[column][k] = elementAt(b, column, k, first.isAlongKOfB);
+        right[column][k] = elementAt<B>(b, column, k, first.isAlongKOfB);
     }
     for (unsigned lane = 0; lane != WarpSize; ++lane) {
       const Operands &own = operands(lane);
@@ -134,7 +143,7 @@ template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpG
         fail("has another operand of wgmma than other lanes of its warp");
       for (unsigned i = 0; i != Sums; ++i) {
         float total = own.adds ? float(own.sum(i)) : 0;
-        for (unsigned k = 0; k != 16; ++k)
+        for (unsigned k = 0; k != Depth; ++k)
           total +=
               left[lane / 4 + 8 * (i / 2 % 2)][k] * right[8 * (i / 4) + 2 * (lane % 4) + i % 2][k];
         own.sum(i) = Sum(total);
@@ -145,8 +154,9 @@ template <typename Sum, typename Element, unsigned Columns> struct MultiplyWarpG
 
 // "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"
 struct WarpGroupShape {
-  bool isProduct = false, hasHalfSums = false, isBfloat = false;
+  bool isProduct = false;
   unsigned columns = 0;
+  std::string_view sums, a, b;
 
   constexpr explicit WarpGroupShape(std::string_view name) {
     constexpr std::string_view Begin = "wgmma.mma_async.sync.aligned.m64n";
@@ -154,16 +164,30 @@ struct WarpGroupShape {
     size_t at = Begin.size();
     for (; isProduct && at < name.size() && name[at] != 'k'; ++at)
       columns = 10 * columns + unsigned(name[at] - '0');
-    hasHalfSums = isProduct && name.substr(at, 7) == "k16.f16";
-    isBfloat = isProduct && name.substr(at, 12) == "k16.f32.bf16";
+    for (std::string_view *word : {&b, &a, &sums}) {
+      size_t dot = name.rfind('.');
+      *word = name.substr(dot + 1);
+      name = name.substr(0, dot);
+    }
   }
 };
+
+template <bool IsE4m3, bool IsE5m2, bool IsBfloat>
+using WarpGroupElement =
+    std::conditional_t<IsE4m3, SmallFloat<E4m3Format>,
+                       std::conditional_t<IsE5m2, SmallFloat<E5m2Format>,
+                                          std::conditional_t<IsBfloat, Bfloat16, Half>>>;
 
 template <InstructionName Name>
   requires(WarpGroupShape(Name.text).isProduct)
 struct Instruction<Name>
-    : MultiplyWarpGroup<std::conditional_t<WarpGroupShape(Name.text).hasHalfSums, Half, float>,
-                        std::conditional_t<WarpGroupShape(Name.text).isBfloat, Bfloat16, Half>,
+    : MultiplyWarpGroup<std::conditional_t<WarpGroupShape(Name.text).sums == "f16", Half, float>,
+                        WarpGroupElement<WarpGroupShape(Name.text).a == "e4m3",
+                                         WarpGroupShape(Name.text).a == "e5m2",
+                                         WarpGroupShape(Name.text).a == "bf16">,
+                        WarpGroupElement<WarpGroupShape(Name.text).b == "e4m3",
+                                         WarpGroupShape(Name.text).b == "e5m2",
+                                         WarpGroupShape(Name.text).b == "bf16">,
                         WarpGroupShape(Name.text).columns> {};
 
 } // namespace witness
