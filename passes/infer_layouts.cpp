@@ -15,6 +15,7 @@
 //
 // With `wgmma`, where the target has it, products are given to warp groups; of one that cannot be a
 // remark says why. Zeros right before one are left out: it starts from nothing (`clear_accum`).
+// With `tma-stores` the same is done with copies of shared tiles to tensors, which TMA makes.
 //
 // Fragments touched outside tile operations and parallel loops are held by every thread.
 //
@@ -23,7 +24,7 @@
 #include "core/analysis/layouts/layout_state.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
-#include "passes/matrix_units.h"
+#include "passes/hopper_choice.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -363,33 +364,22 @@ bool hasLayouts(const Function &function, PassContext &pass) {
   return inferFunction(function, trial) != nullptr;
 }
 
-// With products by wgmma, where that can be; else as it is.
-const Function *withUnits(const Function &function, PassContext &pass) {
-  if (!pass.target.hasWgmma())
-    return &function;
-  WithWarpGroups with = withWarpGroups(function, pass);
-  if (!with.function || hasLayouts(*with.function, pass))
-    return with.function ? with.function : &function;
-  for (const Stmt *product : with.chosen)
-    emitRemark(pass.remarks, RemarkId::NoWgmma, {product->id(), product->span(), {}},
-               "layouts do not fit together with wgmma");
-  return &function;
-}
-
 class InferLayouts : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
-      return inferFunction(wgmma_ ? *withUnits(function, context) : function, context);
+      return inferFunction(*withHopper(function, context, chosen_, hasLayouts), context);
     });
   }
   std::vector<PassOption> options() override {
-    return {
-        {"wgmma", &wgmma_, "multiply by wgmma where the target has it and the kernel allows it"}};
+    return {{"wgmma", &chosen_.products,
+             "multiply by wgmma where the target has it and the kernel allows it"},
+            {"tma-stores", &chosen_.stores,
+             "copy tiles of shared memory to tensors by TMA where that can be"}};
   }
 
 private:
-  bool wgmma_ = true;
+  HopperChoice chosen_;
 };
 
 } // namespace

@@ -26,7 +26,7 @@ std::string whyNotTile(Context &context, const BufferRegion &region, const Buffe
     isWhole = constantValue(region.ranges[axis].min) == 0 &&
               constantValue(region.ranges[axis].extent) == (*shape)[axis];
   if (!isWhole)
-    return llvm::formatv("'{0}' is not filled as a whole, a matrix of constant extents", tile.name);
+    return llvm::formatv("'{0}' is not moved as a whole, a matrix of constant extents", tile.name);
   int64_t rowBits = (*shape)[1] * tile.dtype.bits;
   if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || (*shape)[0] % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
@@ -49,7 +49,7 @@ std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const Bu
                   wide[1] == constantValue(tile.ranges[1].extent) &&
                   constantValue(region.ranges.back().extent) != 1;
   if (!isMatrix)
-    return llvm::formatv("what it takes of '{0}' are no rows of its last axis", tensor.name);
+    return llvm::formatv("what it moves of '{0}' are no rows of its last axis", tensor.name);
   return "";
 }
 
@@ -89,42 +89,80 @@ bool isOfForeignCode(const Function &function, BufferId tile) {
   return found;
 }
 
-// Writes of threads are no order for the other proxy.
-bool isWritten(Context &context, const Function &function, BufferId tensor) {
+// Whether a statement accesses the tensor so. What threads do is no order for the other proxy.
+bool isAccessed(Context &context, const Function &function, BufferId tensor,
+                llvm::function_ref<bool(const Stmt *, const BufferAccess &)> counts) {
   bool found = false;
   walk(function.body, [&](const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context, stmt))
-      found |= access.buffer == tensor && access.effect != Effect::Read;
+      found |= access.buffer == tensor && counts(stmt, access);
     return !found;
   });
   return found;
+}
+
+// Whatever the direction of the move.
+std::string whyNotMoved(Context &context, const Function &function, const Target &target,
+                        const BufferRegion &inTensor, const BufferRegion &inTile) {
+  if (!target.hasTma())
+    return llvm::formatv("{0} has none", target.name);
+  const Buffer &tensor = function.buffer(inTensor.buffer);
+  const Buffer &tile = function.buffer(inTile.buffer);
+  if (tensor.scope != Scope::Global || tensor.dtype != tile.dtype)
+    return "it does not go between a tensor and a tile of its type";
+  if (std::string reason = whyNotTile(context, inTile, tile); !reason.empty())
+    return reason;
+  if (std::string reason = whyNotBox(inTensor, tensor, inTile); !reason.empty())
+    return reason;
+  if (std::string reason = whyNotStrides(tensor); !reason.empty())
+    return reason;
+  if (isOfForeignCode(function, tile.id))
+    return llvm::formatv("'{0}' is given to code that the kernel calls", tile.name);
+  return "";
+}
+
+bool asksFor(const OpStmt &copy, CopyInstruction instruction) {
+  return copy.opInfo().has(Attr::Prefer) &&
+         copy.attr(Attr::Prefer) == static_cast<int64_t>(instruction);
+}
+
+bool asksForAnother(const OpStmt &copy) {
+  return asksFor(copy, CopyInstruction::CpAsync) || asksFor(copy, CopyInstruction::Synchronous);
 }
 
 } // namespace
 
 std::string whyNotByTma(Context &context, const Function &function, const Target &target,
                         const OpStmt &copy) {
-  if (!target.hasTma())
-    return llvm::formatv("{0} has none", target.name);
-  const Buffer &tensor = function.buffer(copy.regions[0].buffer);
-  const Buffer &tile = function.buffer(copy.regions[1].buffer);
-  if (tensor.scope != Scope::Global || tensor.dtype != tile.dtype)
-    return "it does not go from a tensor to a tile of its type";
-  if (copy.opInfo().has(Attr::Prefer) &&
-      copy.attr(Attr::Prefer) != static_cast<int64_t>(CopyInstruction::Automatic))
+  std::string reason = whyNotMoved(context, function, target, copy.regions[0], copy.regions[1]);
+  if (!reason.empty())
+    return reason;
+  if (asksForAnother(copy))
     return "the kernel asks for another instruction";
-  if (std::string reason = whyNotTile(context, copy.regions[1], tile); !reason.empty())
-    return reason;
-  if (std::string reason = whyNotBox(copy.regions[0], tensor, copy.regions[1]); !reason.empty())
-    return reason;
-  if (std::string reason = whyNotStrides(tensor); !reason.empty())
-    return reason;
-  if (isOfForeignCode(function, tile.id))
-    return llvm::formatv("'{0}' is given to code that the kernel calls", tile.name);
-  if (isWritten(context, function, tensor.id))
-    return llvm::formatv("'{0}' is written, too", tensor.name);
+  auto isWrite = [](const Stmt *, const BufferAccess &access) {
+    return access.effect != Effect::Read;
+  };
+  BufferId tensor = copy.regions[0].buffer;
+  if (isAccessed(context, function, tensor, isWrite))
+    return llvm::formatv("'{0}' is written, too", function.buffer(tensor).name);
   return "";
 }
+
+std::string whyNotStoredByTma(Context &context, const Function &function, const Target &target,
+                              const OpStmt &copy) {
+  std::string reason = whyNotMoved(context, function, target, copy.regions[1], copy.regions[0]);
+  if (!reason.empty())
+    return reason;
+  if (asksForAnother(copy))
+    return "the kernel asks for another instruction";
+  auto isOther = [&](const Stmt *stmt, const BufferAccess &) { return stmt->id() != copy.id(); };
+  BufferId tensor = copy.regions[1].buffer;
+  if (isAccessed(context, function, tensor, isOther))
+    return llvm::formatv("'{0}' is accessed elsewhere, too", function.buffer(tensor).name);
+  return "";
+}
+
+bool isStoredByTma(const OpStmt &op) { return asksFor(op, CopyInstruction::Tma); }
 
 TmaBoxes tmaBoxesOf(const Buffer &tile) {
   int64_t rows = *constantValue(tile.shape[0]);

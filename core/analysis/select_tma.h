@@ -1,5 +1,5 @@
-// Whether and in which boxes TMA can copy a tile from a tensor to shared memory: inject-pipeline
-// asks whether, lower-tile-ops for the boxes.
+// Whether and in which boxes TMA can copy a tile between a tensor and shared memory:
+// inject-pipeline asks whether of loads, infer-layouts of stores, lower-tile-ops for the boxes.
 //
 //     T.copy(B[k * 64, bx * 128], B_shared)      64 x 128 of float16: 2 boxes of 64 x 64, each as
 //                                                wide as the swizzle of 128 bytes
@@ -12,9 +12,15 @@
 
 namespace tilescope {
 
-// Why not, as the end of a sentence; empty: it can.
+// From the tensor. Why not, as the end of a sentence; empty: it can.
 std::string whyNotByTma(Context &context, const Function &function, const Target &target,
                         const OpStmt &copy);
+// The same to the tensor.
+std::string whyNotStoredByTma(Context &context, const Function &function, const Target &target,
+                              const OpStmt &copy);
+
+// Whether infer-layouts has chosen so.
+bool isStoredByTma(const OpStmt &op);
 
 // Of a tile of so many rows and columns: a box takes `rows` by `columns` of it.
 struct TmaBoxes {

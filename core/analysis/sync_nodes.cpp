@@ -96,6 +96,7 @@ std::vector<AccessNode> SyncNodes::of(const OpStmt &op, bool isDivergent) {
     AccessNode node = nodeOf(isWait ? AccessNode::Kind::Wait : AccessNode::Kind::Commit, op);
     node.pending = isWait ? op.attr(Attr::Pending) : 0;
     node.queue = static_cast<uint32_t>(op.opInfo().queue);
+    node.oneThread = scopeOf(op) == OpScope::Elected;
     return {node};
   }
   case OpSync::Barrier:

@@ -8,9 +8,10 @@
 
 namespace tilescope {
 
-bool readsByMap(const OpStmt &op) {
+bool movesBox(const OpStmt &op) {
   return levelOf(op.op) == OpLevel::Device && op.opInfo().work == OpWork::Move &&
-         op.opInfo().queue == AsyncQueue::TransactionBarrier;
+         (op.opInfo().queue == AsyncQueue::TransactionBarrier ||
+          op.opInfo().queue == AsyncQueue::BulkStore);
 }
 
 static const Expr *asInt64(Builder &builder, const Expr *value) {
@@ -28,18 +29,19 @@ static const Expr *elementStride(Builder &builder, const Buffer &tensor, size_t 
   return stride;
 }
 
-BoxedTensor boxedTensorOf(Context &context, const Function &function, const OpStmt &load) {
+BoxedTensor boxedTensorOf(Context &context, const Function &function, const OpStmt &move) {
   Builder builder(context);
-  const BufferRegion &source = load.regions[0];
-  const Buffer &tensor = function.buffer(source.buffer);
-  const Layout *tile = function.buffer(load.regions[1].buffer).layout;
+  bool isLoad = function.buffer(move.regions[0].buffer).scope == Scope::Global;
+  const BufferRegion &box = move.regions[isLoad ? 0 : 1];
+  const Buffer &tensor = function.buffer(box.buffer);
+  const Layout *tile = function.buffer(move.regions[isLoad ? 1 : 0].buffer).layout;
   BoxedTensor map{.tensor = tensor.id, .dims = {}, .strides = {}, .box = {}};
   if (tile && tile->kind == LayoutKind::Swizzle)
     map.swizzle = swizzleOfSpan(tile->spanBytes).value_or(Swizzle::None);
   const Expr *elementBytes = builder.integer(tensor.dtype.bytes(1), DType::int64());
   for (size_t axis = tensor.shape.size(); axis-- > 0;) {
     map.dims.push_back(tensor.shape[axis]);
-    map.box.push_back(constantValue(source.ranges[axis].extent).value_or(0));
+    map.box.push_back(constantValue(box.ranges[axis].extent).value_or(0));
     if (axis + 1 != tensor.shape.size())
       map.strides.push_back(builder.mul(elementStride(builder, tensor, axis), elementBytes));
   }
@@ -50,7 +52,7 @@ std::vector<BoxedTensor> boxedTensorsOf(Context &context, const Function &functi
   std::vector<BoxedTensor> maps;
   walk(function.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    if (!op || !readsByMap(*op))
+    if (!op || !movesBox(*op))
       return true;
     BoxedTensor map = boxedTensorOf(context, function, *op);
     if (llvm::none_of(maps, [&](const BoxedTensor &known) { return known.isSameMap(map); }))

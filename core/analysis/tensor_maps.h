@@ -1,5 +1,5 @@
 // The tensor maps that copies of boxes read, derived from the copies: the tensor as it lies in
-// global memory, the box that one of them moves, the swizzle of the tile that it goes to. The
+// global memory, the box that one of them moves, the swizzle of the tile at its other end. The
 // formats are those of core/hopper/tensor_map.h; sizes may depend on the kernel's scalars.
 #pragma once
 
@@ -22,9 +22,9 @@ struct BoxedTensor {
   }
 };
 
-// Whether the op reads a tensor through a map.
-bool readsByMap(const OpStmt &op);
-BoxedTensor boxedTensorOf(Context &context, const Function &function, const OpStmt &load);
+// Whether the op moves a box of a tensor, of which a map tells.
+bool movesBox(const OpStmt &op);
+BoxedTensor boxedTensorOf(Context &context, const Function &function, const OpStmt &move);
 // Of all such ops, each map once, in the order of the first op.
 std::vector<BoxedTensor> boxedTensorsOf(Context &context, const Function &function);
 // "A_map", "A_map_1": one name for each of them.

@@ -96,6 +96,17 @@ const std::string &CudaWriter::tensorMap(const OpStmt &op) const {
   return state_.tensorMapNames[static_cast<size_t>(found - state_.tensorMaps.begin())];
 }
 
+// A wide index would come back into the tensor as an int.
+std::string boxCoordinates(const BufferRegion &box, CudaWriter &writer) {
+  llvm::SmallVector<std::string, 5> coordinates;
+  for (const Range &range : llvm::reverse(box.ranges)) {
+    std::string text = writer.index(range.min);
+    bool isWide = writer.isWideIndex(range.min);
+    coordinates.push_back(isWide ? writer.call(Helper::TmaCoordinate) + "(" + text + ")" : text);
+  }
+  return llvm::join(coordinates, ", ");
+}
+
 // Whether shared memory leaves a multiprocessor room for a single block. nvcc is not told of it,
 // and may keep nearly all values of a kernel that wants more registers than there are in memory, so
 // that more blocks find room: the backward of sparse latent attention spilled 14,464 bytes at 32

@@ -84,6 +84,9 @@ private:
   const llvm::DenseMap<const For *, int64_t> copyUnrolling_;
 };
 
+// Where a box begins in its tensor, "x, y": ints, innermost first.
+std::string boxCoordinates(const BufferRegion &box, CudaWriter &writer);
+
 // Prints an operation that exists after lowering; dispatch is generated from ops.def.
 void emitOp(const OpStmt &op, CudaWriter &writer);
 

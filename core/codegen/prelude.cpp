@@ -69,6 +69,14 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::TmaLoad3D, Helper::TensorMap},
     {Helper::TmaLoad4D, Helper::TensorMap},
     {Helper::TmaLoad5D, Helper::TensorMap},
+    {Helper::TmaStore2D, Helper::SharedAddress},
+    {Helper::TmaStore3D, Helper::SharedAddress},
+    {Helper::TmaStore4D, Helper::SharedAddress},
+    {Helper::TmaStore5D, Helper::SharedAddress},
+    {Helper::TmaStore2D, Helper::TensorMap},
+    {Helper::TmaStore3D, Helper::TensorMap},
+    {Helper::TmaStore4D, Helper::TensorMap},
+    {Helper::TmaStore5D, Helper::TensorMap},
     {Helper::UniformAddress, Helper::SharedAddress},
 };
 

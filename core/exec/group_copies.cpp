@@ -107,6 +107,7 @@ void findCopiesInFlight(ThreadGroup &group) {
     report(lane, group.copies_[lane].open);
   }
   group.block_.products.findLeft(group);
+  group.block_.boxStores.findLeft(group);
   if (group.first_ == 0)
     group.block_.mbarriers.forEachLeft([&](const Mbarriers::Copy &copy) {
       group.setStatement(*copy.stmt);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/block_frame.h"
+#include "core/exec/box_stores.h"
 #include "core/exec/claims.h"
 #include "core/exec/mbarriers.h"
 #include "core/exec/proxy_fences.h"
@@ -62,6 +63,7 @@ struct BlockState {
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
   WgmmasInFlight products = {};
+  BoxStoresInFlight boxStores = {};
   ProxyFences fences = {};
   Mbarriers mbarriers = {};
   StepRecorder *steps = nullptr; // null: what it does is not recorded

@@ -106,6 +106,7 @@ public:
   // orders the fence first.
   friend void fenceProxy(ThreadGroup &group, Lanes lanes);
   friend class WgmmasInFlight;
+  friend class BoxStoresInFlight;
   // When it ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(ThreadGroup &group);
   friend void findMisaligned(ThreadGroup &group, const LaneRegion &region, Lanes lanes,

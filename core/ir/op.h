@@ -165,7 +165,7 @@ enum class RngKind : int64_t { Bits, Uniform, Normal };
 enum class ShuffleKind : int64_t { Index, Up, Down, Xor };
 enum class VoteKind : int64_t { Any, All, Ballot, MatchAny, MatchAll };
 enum class BarrierVoteKind : int64_t { Count, And, Or };
-enum class CopyInstruction : int64_t { Automatic, CpAsync, Synchronous };
+enum class CopyInstruction : int64_t { Automatic, CpAsync, Synchronous, Tma };
 
 #define OP(Name, printed, level) const OpInfo &infoOf##Name();
 #include "core/ops/ops.def"

@@ -2,6 +2,8 @@
 
 #include "core/ir/build.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace tilescope {
@@ -34,6 +36,22 @@ TensorMap knownTensorMap(const Buffer &tensor) {
     rowMajor = product(rowMajor, extent);
   }
   return map;
+}
+
+std::optional<std::string> refusalOfBox(const OpCheck &check, size_t tensor, size_t tile) {
+  const Layout *layout = check.buffer(tile).layout;
+  bool isSwizzled = layout && layout->kind == LayoutKind::Swizzle;
+  TensorMap map = knownTensorMap(check.buffer(tensor));
+  if (isSwizzled)
+    map.swizzle = layout->isAligned ? *swizzleOfSpan(layout->spanBytes) : Swizzle::None;
+  const auto extents = check.extents(tensor);
+  for (const Expr *extent : llvm::reverse(extents))
+    map.box.push_back(constantValue(extent).value_or(0));
+  if (map.box.size() < 2)
+    return "it has one dimension, not 2 to 5";
+  if (isSwizzled && !layout->isAligned)
+    return "the swizzle of its tile is not aligned";
+  return tensorMapRefusal(map);
 }
 
 } // namespace tilescope

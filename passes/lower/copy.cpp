@@ -1,9 +1,19 @@
 // T.copy: between global and shared memory as vectors, asynchronously where the pipeline wants it
 // and the copy allows it; to and from fragments as element-wise code on the threads that hold them.
+// What TMA stores one thread begins, and waits for at once:
+//
+//     T.copy(C_shared[0:64, 0:128], C[bx * 64, 0:128], prefer="tma")
+//  =>
+//     T.tma_store(C_shared[0:64, 0:64], C[bx * 64, 0:64])
+//     T.tma_store(C_shared[0:64, 64:128], C[bx * 64, 64:128])
+//     T.tma_store_commit()
+//     T.tma_store_wait(pending=0)
 #include "core/analysis/layout_access.h"
 #include "core/analysis/select_copy.h"
+#include "core/analysis/select_tma.h"
 #include "passes/lower/parallel.h"
 #include "passes/lower/thread_nest.h"
+#include "passes/lower/tma_boxes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -92,9 +102,31 @@ const Stmt *copyElements(LowerContext &lower, const OpStmt &copy, const CopyChoi
   return lowerElementwise(lower, parallel, isOwn ? Writers::AllCopies : Writers::FirstCopy);
 }
 
+const Stmt *storeByTma(LowerContext &lower, const OpStmt &op) {
+  const Buffer &tile = lower.buffer(op.regions[0].buffer);
+  const Buffer &tensor = lower.buffer(op.regions[1].buffer);
+  std::string reason =
+      whyNotStoredByTma(lower.context(), lower.function(), lower.pass().target, op);
+  if (!reason.empty())
+    return lower.fail(tile.id, "TMA cannot store it: " + reason);
+  if (!tile.layout || !tile.layout->isAligned)
+    return lower.fail(tile.id, "boxes are copied from aligned swizzles only");
+  Builder &builder = lower.builder();
+  llvm::SmallVector<const Stmt *> stores;
+  for (const TmaBoxMove &move : boxesOf(lower, op.regions[1], op.regions[0]))
+    stores.push_back(builder.op(lower.info(), Op::TmaStore, {move.inTile, move.inTensor}));
+  stores.push_back(builder.op(lower.info(), Op::TmaStoreCommit, {}));
+  stores.push_back(builder.op(lower.info(), Op::TmaStoreWait, {}, {}, {{Attr::Pending, 0}}));
+  emitRemark(lower.pass().remarks, RemarkId::StoreByTma, {op.id(), op.span(), {tile.id, tensor.id}},
+             tile.name, tensor.name);
+  return lower.seq(stores);
+}
+
 } // namespace
 
 const Stmt *lowerCopy(LowerContext &lower, const OpStmt &op) {
+  if (isStoredByTma(op))
+    return storeByTma(lower, op);
   CopyChoice choice = selectCopy(op, lower.function(), lower.pass().target);
   std::optional<PairedAxes> axes = pairAxes(lower, op.regions[0], op.regions[1]);
   if (!axes)

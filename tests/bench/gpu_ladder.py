@@ -15,11 +15,13 @@ import gpu_attention
 import gpu_gemm
 
 TMA = ("inject-pipeline.tma=true",)
+STORES = "infer-layouts.tma-stores=true"
 RUNGS = {
     "mma.sync": ("infer-layouts.wgmma=false",),
     "wgmma": (),
     "and TMA": TMA,
-    "and a warp that copies": (*TMA, "inject-pipeline.roles=true"),
+    "and stores by TMA": (*TMA, STORES),
+    "and a warp that copies": (*TMA, STORES, "inject-pipeline.roles=true"),
 }
 GEMM = "gemm/example_gemm_persistent.py:matmul_non_persistent"
 GEMM_TILINGS = [

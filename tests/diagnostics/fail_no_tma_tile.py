@@ -14,7 +14,7 @@ def tiles(shape):
         with T.Kernel(1, threads=128):
             tile = T.alloc_shared(shape, "float16")
             full = T.alloc_barrier(1)
-            # CHECK: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not filled as a whole, a matrix of constant extents
+            # CHECK: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not moved as a whole, a matrix of constant extents
             T.tma_copy(X, tile, barrier=full)
 
     return main
@@ -28,5 +28,5 @@ def part(X: T.Tensor((64, n * 64), "float16")):
     with T.Kernel(1, threads=128):
         tile = T.alloc_shared((64, n * 64), "float16")
         full = T.alloc_barrier(1)
-        # PART: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not filled as a whole, a matrix of constant extents
+        # PART: [[# @LINE + 1]]:{{.*}}error: 'tile' cannot be lowered: TMA cannot copy it: 'tile' is not moved as a whole, a matrix of constant extents
         T.tma_copy(X[0:64, 0:64], tile[0:64, 0:64], barrier=full)

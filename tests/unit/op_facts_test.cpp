@@ -118,7 +118,8 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
                         : infoOf(op).operands.empty()   ? "()"
                         : infoOf(op).args.empty()       ? "(m[0:1])"
                                                         : "(m[0:1], 0)";
-    AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + parts);
+    std::string stage = levelOf(op) == OpLevel::Device ? "lowered" : "tile";
+    AccessProgram program = programOf(context, stage, "T." + nameOf(op).str() + parts);
     EXPECT_EQ(llvm::count_if(program.nodes,
                              [&](const AccessNode &node) {
                                return node.kind == Nodes.at(infoOf(op).sync) &&
@@ -172,6 +173,36 @@ def k(A: T.Tensor((256,), "float32")):
     EXPECT_TRUE(access.goesThrough(static_cast<uint32_t>(AsyncQueue::Wgmma)));
     EXPECT_TRUE(access.isOfAsyncProxy);
   }
+}
+
+// One thread reads when it waits, and not what threads have written without a fence.
+TEST(OpFactsTest, ABoxThatIsStoredIsReadLater) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(properties=["lowered"])
+def k(C: T.Tensor((64, 64), "float16", output=True)):
+    c = T.alloc_shared((64, 64), "float16", layout="aligned_swizzle(128)")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.tma_store(c[0:64, 0:64], C[0:64, 0:64])
+        T.tma_store_commit()
+        T.tma_store_wait(pending=1)
+)ir");
+  ASSERT_TRUE(module);
+  AccessProgram program =
+      computeAccessTree(context, *module->functions[0], AccessDetail::Groups).program;
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  ASSERT_EQ(leaves.size(), 3U) << toString(program);
+  constexpr auto Queue = static_cast<uint32_t>(AsyncQueue::BulkStore);
+  const AccessNode &store = program.nodes[leaves[0]], &commit = program.nodes[leaves[1]];
+  ASSERT_EQ(store.accesses.size(), 1U);
+  EXPECT_EQ(store.accesses[0].kind, AccessKind::Read);
+  EXPECT_TRUE(store.accesses[0].goesThrough(Queue));
+  EXPECT_TRUE(store.accesses[0].isOfAsyncProxy);
+  EXPECT_EQ(commit.kind, AccessNode::Kind::Commit);
+  EXPECT_EQ(commit.queue, Queue);
+  EXPECT_EQ(program.nodes[leaves[2]].pending, 1);
+  for (uint32_t leaf : leaves)
+    EXPECT_TRUE(program.nodes[leaf].oneThread);
 }
 
 // One thread copies and arrives, for a ring of mbarriers that has its life to the end.

@@ -13,7 +13,7 @@ const Target &hopper() { return *llvm::cantFail(findTarget("sm_90a")); }
 
 // Why the first copy is not made by TMA; `tensor` is the type of A, `tile` that of a.
 std::string whyNot(const std::string &tensor, const std::string &tile, const std::string &copy,
-                   const Target &target = hopper()) {
+                   const Target &target = hopper(), decltype(whyNotByTma) &why = whyNotByTma) {
   Context context;
   const Module *module = parseIr(
       context, "@T.prim_func(properties=[\"tile\"])\ndef f(n: T.int32, A: T.Tensor(" + tensor +
@@ -26,7 +26,7 @@ std::string whyNot(const std::string &tensor, const std::string &tile, const std
         found = op;
       return true;
     });
-  return found ? whyNotByTma(context, *module->functions[0], target, *found) : "no copy";
+  return found ? why(context, *module->functions[0], target, *found) : "no copy";
 }
 
 const std::string Tile = "(64, 32), \"float16\"";
@@ -59,13 +59,13 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
   EXPECT_EQ(whyNot("(256, 128), \"float16\", strides=(1, 256)", Tile, Copy),
             "elements of a row of 'A' do not lie side by side");
   EXPECT_EQ(whyNot("(256, 128), \"float32\"", Tile, Copy),
-            "it does not go from a tensor to a tile of its type");
+            "it does not go between a tensor and a tile of its type");
   EXPECT_EQ(whyNot(plain, "(64, 24), \"float16\"", "T.copy(A[0:64, 0:24], a[0:64, 0:24])"),
             "'a' has no whole rows of 32 bytes, eight at a time");
   EXPECT_EQ(whyNot(plain, "(128, 32), \"float16\"", Copy),
-            "'a' is not filled as a whole, a matrix of constant extents");
+            "'a' is not moved as a whole, a matrix of constant extents");
   EXPECT_EQ(whyNot("(64, 32, 128), \"float16\"", Tile, "T.copy(A[0:64, 0:32, 5], a[0:64, 0:32])"),
-            "what it takes of 'A' are no rows of its last axis");
+            "what it moves of 'A' are no rows of its last axis");
   EXPECT_EQ(whyNot(plain, Tile, Copy + "\n        T.copy(a[0:64, 0:32], A[0:64, 0:32])"),
             "'A' is written, too");
   EXPECT_EQ(
@@ -75,6 +75,25 @@ TEST(SelectTma, SaysWhatItDoesNotTake) {
       "the kernel asks for another instruction");
   EXPECT_EQ(whyNot(plain, "(64, 32), \"float16\", layout=\"padded(8)\", layout_pinned=True", Copy),
             "the kernel says how 'a' lies");
+}
+
+TEST(SelectTma, StoresToTensorsThatNothingElseAccesses) {
+  const std::string plain = "(256, 128), \"float16\"";
+  const std::string store = "T.copy(a[0:64, 0:32], A[bx * 64:bx * 64 + 64, 32:64])";
+  auto whyNotStored = [&](const std::string &tensor, const std::string &tile,
+                          const std::string &copy) {
+    return whyNot(tensor, tile, copy, hopper(), whyNotStoredByTma);
+  };
+  EXPECT_EQ(whyNotStored(plain, Tile, store), "");
+  EXPECT_EQ(whyNotStored("(n, n * 8), \"float16\"", Tile, store), "");
+  EXPECT_EQ(whyNotStored("(256, 100), \"float16\"", Tile, store),
+            "the stride of 'A', 200 bytes, is no multiple of 16");
+  EXPECT_EQ(whyNotStored("(256, 128), \"float32\"", Tile, store),
+            "it does not go between a tensor and a tile of its type");
+  EXPECT_EQ(whyNotStored(plain, "(128, 32), \"float16\"", store),
+            "'a' is not moved as a whole, a matrix of constant extents");
+  EXPECT_EQ(whyNotStored(plain, Tile, store + "\n        T.copy(A[0:64, 0:32], a[0:64, 0:32])"),
+            "'A' is accessed elsewhere, too");
 }
 
 // Of the copies of a device function, each map once.

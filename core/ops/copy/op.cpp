@@ -22,7 +22,7 @@ bool verifyCopy(const OpStmt &op, const Function &function, Diagnostics &diagnos
 const OpInfo &infoOfCopy() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   // In the order of CopyInstruction.
-  static const llvm::StringRef Instructions[] = {"auto", "cp_async", "sync"};
+  static const llvm::StringRef Instructions[] = {"auto", "cp_async", "sync", "tma"};
   static const AttrInfo Attrs[] = {
       {Attr::Async, AttrType::Bool},
       {Attr::CoalescedWidth, AttrType::Int},

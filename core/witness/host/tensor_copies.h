@@ -19,6 +19,13 @@ struct MappedTensor {
   int64_t strides[MaxRank];    // bytes
   unsigned short box[MaxRank]; // elements
   unsigned char rank, elementBytes, swizzleBytes;
+
+  size_t boxBytes() const {
+    size_t bytes = elementBytes;
+    for (unsigned axis = 0; axis != rank; ++axis)
+      bytes *= box[axis];
+    return bytes;
+  }
 };
 static_assert(sizeof(MappedTensor) <= 128);
 
@@ -106,57 +113,74 @@ template <> struct Instruction<"mbarrier.try_wait.parity.acquire.cta.shared::cta
   }
 };
 
-// One box, from these coordinates on; what is outside of the tensor is 0.
-inline void copyBox(const MappedTensor &map, unsigned char *to, const int *first) {
-  size_t bytes = map.elementBytes;
-  for (unsigned axis = 0; axis != map.rank; ++axis)
-    bytes *= map.box[axis];
+// Of one box, from these coordinates on: each element in the arena, and where it is in the tensor;
+// null: outside.
+template <typename Visit>
+void forEachOfBox(const MappedTensor &map, unsigned char *tile, const int *first, Visit visit) {
   size_t chunks = map.swizzleBytes / 16;
-  for (size_t at = 0; at != bytes; at += map.elementBytes) {
+  for (size_t at = 0; at != map.boxBytes(); at += map.elementBytes) {
     size_t element = at / map.elementBytes;
-    const unsigned char *from = map.begin;
+    unsigned char *inTensor = map.begin;
     bool isInside = true;
     for (unsigned axis = 0; axis != map.rank; ++axis) {
       int64_t coordinate = first[axis] + static_cast<int64_t>(element % map.box[axis]);
       element /= map.box[axis];
       isInside &= 0 <= coordinate && coordinate < map.dims[axis];
-      from += coordinate * (axis == 0 ? map.elementBytes : map.strides[axis - 1]);
+      inTensor += coordinate * (axis == 0 ? map.elementBytes : map.strides[axis - 1]);
     }
     // The pattern begins where the arena does, or at a multiple of its bytes.
-    size_t place = static_cast<size_t>(to - arena.begin) + at;
+    size_t place = static_cast<size_t>(tile - arena.begin) + at;
     if (chunks != 0)
       place ^= place / 128 % chunks << 4;
-    if (isInside)
-      memcpy(arena.begin + place, from, map.elementBytes);
-    else
-      memset(arena.begin + place, 0, map.elementBytes);
+    visit(arena.begin + place, isInside ? inTensor : nullptr);
   }
+}
+
+// What is outside of the tensor is 0.
+inline void loadBox(const MappedTensor &map, unsigned char *tile, const int *first) {
+  forEachOfBox(map, tile, first, [&](unsigned char *inTile, const unsigned char *inTensor) {
+    if (inTensor)
+      memcpy(inTile, inTensor, map.elementBytes);
+    else
+      memset(inTile, 0, map.elementBytes);
+  });
+}
+
+// What is outside of the tensor is left out.
+inline void storeBox(const MappedTensor &map, unsigned char *tile, const int *first) {
+  forEachOfBox(map, tile, first, [&](const unsigned char *inTile, unsigned char *inTensor) {
+    if (inTensor)
+      memcpy(inTensor, inTile, map.elementBytes);
+  });
+}
+
+// The map that a kernel was given, for a box that begins at this address of shared memory.
+template <typename Map> MappedTensor mappedTensor(const Map *map, unsigned rank, Register address) {
+  static_assert(sizeof(Map) == 128);
+  MappedTensor tensor;
+  memcpy(&tensor, map, sizeof tensor);
+  if (tensor.rank != rank)
+    fail("copies a box of a tensor of another rank than its map's");
+  if (address % (tensor.swizzleBytes == 0 ? 128 : 8 * tensor.swizzleBytes) != 0)
+    fail("copies a box where the pattern of its swizzle does not begin");
+  sharedBytes(static_cast<Register>(address + tensor.boxBytes() - 1), 1);
+  return tensor;
 }
 
 struct LoadBox {
   template <typename Map, typename... Last>
   static void run(Register to, const Map *map, Last... last) {
-    static_assert(sizeof(Map) == 128);
     constexpr unsigned Rank = sizeof...(Last) - 1;
     int all[] = {static_cast<int>(last)...};
-    MappedTensor tensor;
-    memcpy(&tensor, map, sizeof tensor);
-    if (tensor.rank != Rank)
-      fail("copies a box of a tensor of another rank than its map's");
-    if (to % (tensor.swizzleBytes == 0 ? 128 : 8 * tensor.swizzleBytes) != 0)
-      fail("copies a box to where the pattern of its swizzle does not begin");
+    MappedTensor tensor = mappedTensor(map, Rank, to);
     auto address = static_cast<Register>(all[Rank]);
-    int64_t bytes = tensor.elementBytes;
-    for (unsigned axis = 0; axis != Rank; ++axis)
-      bytes *= tensor.box[axis];
     auto *begin = static_cast<unsigned char *>(sharedBytes(to, 1));
-    sharedBytes(static_cast<Register>(to + bytes - 1), 1);
     std::array<int, Rank> first;
     std::copy_n(all, Rank, first.begin());
     Mbarrier &barrier = mbarrierAt(address);
     barrier.inFlight.push_back([=, &barrier] {
-      copyBox(tensor, begin, first.data());
-      barrier.bytes -= bytes;
+      loadBox(tensor, begin, first.data());
+      barrier.bytes -= static_cast<int64_t>(tensor.boxBytes());
       barrier.endPhase();
     });
     if (block.isReversed || !barrier.waiting.empty())
@@ -178,6 +202,42 @@ struct Instruction<
 template <>
 struct Instruction<
     "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"> : LoadBox {
+};
+
+// Read as late as it may be, when its group is waited for; reversed, at once.
+struct StoreBox {
+  template <typename Map, typename... Last> static void run(const Map *map, Last... last) {
+    constexpr unsigned Rank = sizeof...(Last) - 1;
+    int all[] = {static_cast<int>(last)...};
+    auto from = static_cast<Register>(all[Rank]);
+    MappedTensor tensor = mappedTensor(map, Rank, from);
+    auto *begin = static_cast<unsigned char *>(sharedBytes(from, 1));
+    std::array<int, Rank> first;
+    std::copy_n(all, Rank, first.begin());
+    if (block.isReversed)
+      return storeBox(tensor, begin, first.data());
+    block.current->stores.back().push_back([=] { storeBox(tensor, begin, first.data()); });
+  }
+};
+template <>
+struct Instruction<"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"> : StoreBox {};
+template <>
+struct Instruction<"cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group"> : StoreBox {};
+template <>
+struct Instruction<"cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group"> : StoreBox {};
+template <>
+struct Instruction<"cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group"> : StoreBox {};
+
+template <> struct Instruction<"cp.async.bulk.commit_group"> {
+  static void run() { block.current->stores.emplace_back(); }
+};
+template <> struct Instruction<"cp.async.bulk.wait_group"> {
+  static void run(unsigned pending) {
+    auto &groups = block.current->stores;
+    for (; groups.size() - 1 > pending; groups.pop_front())
+      for (const std::function<void()> &store : groups.front())
+        store();
+  }
 };
 
 } // namespace witness

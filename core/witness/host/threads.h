@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -40,9 +41,10 @@ struct Thread {
   unsigned index = 0;
   bool isStarted = false;
   ucontext_t start;
-  jmp_buf place;                        // where it waits
-  const char *awaited = nullptr;        // what it waits for
-  std::deque<std::vector<Copy>> copies; // groups in flight, last the open one
+  jmp_buf place;                                         // where it waits
+  const char *awaited = nullptr;                         // what it waits for
+  std::deque<std::vector<Copy>> copies;                  // groups in flight, last the open one
+  std::deque<std::vector<std::function<void()>>> stores; // the same, of boxes to tensors
 };
 
 // Lanes of a warp that perform one operation together.
@@ -251,6 +253,7 @@ inline void prepareThreads(unsigned count) {
     thread.index = i;
     thread.isStarted = false;
     thread.copies.assign(1, {});
+    thread.stores.assign(1, {});
     getcontext(&thread.start);
     thread.start.uc_stack.ss_sp = stackOf(block.firstStack + i);
     thread.start.uc_stack.ss_size = StackBytes;

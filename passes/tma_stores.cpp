@@ -1,0 +1,62 @@
+#include "passes/tma_stores.h"
+
+#include "core/analysis/select_tma.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// From shared memory to a tensor; null: the statement is no such copy.
+const OpStmt *asStore(const Function &function, const Stmt *stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  bool isStore = op && op->opInfo().work == OpWork::Move && op->opInfo().has(Attr::Prefer) &&
+                 isShared(function.buffer(op->regions[0].buffer).scope) &&
+                 function.buffer(op->regions[1].buffer).scope == Scope::Global;
+  return isStore ? op : nullptr;
+}
+
+const Stmt *byTma(Context &context, const OpStmt &copy) {
+  llvm::SmallVector<int64_t> attrs(copy.attrs);
+  attrs[copy.opInfo().indexOf(Attr::Prefer)] = static_cast<int64_t>(CopyInstruction::Tma);
+  return context.make<OpStmt>(copy.info(), copy.op, copy.regions, copy.args,
+                              context.copy<int64_t>(attrs));
+}
+
+} // namespace
+
+void remarkNotStored(const Function &function, const OpStmt &copy, llvm::StringRef reason,
+                     RemarkSink &remarks) {
+  const Buffer &tile = function.buffer(copy.regions[0].buffer);
+  const Buffer &tensor = function.buffer(copy.regions[1].buffer);
+  emitRemark(remarks, RemarkId::CopyNotByTma, {copy.id(), copy.span(), {tile.id, tensor.id}},
+             tile.name, tensor.name, reason);
+}
+
+WithTmaStores withTmaStores(const Function &function, PassContext &pass) {
+  WithTmaStores result;
+  walk(function.body, [&](const Stmt *stmt) {
+    const OpStmt *copy = asStore(function, stmt);
+    if (!copy)
+      return true;
+    std::string reason = whyNotStoredByTma(pass.context, function, pass.target, *copy);
+    if (reason.empty())
+      result.chosen.push_back(copy);
+    else
+      remarkNotStored(function, *copy, reason, pass.remarks);
+    return true;
+  });
+  if (result.chosen.empty())
+    return result;
+  const Stmt *body =
+      rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) -> const Stmt * {
+        const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+        return op && llvm::is_contained(result.chosen, op) ? byTma(pass.context, *op) : stmt;
+      });
+  result.function = withBody(pass.context, function, body);
+  return result;
+}
+
+} // namespace tilescope
