@@ -27,9 +27,10 @@
 // Where no barrier can stand, that is an error; for global memory, of which less is known, the
 // check of the result says that it is not established.
 //
-// In a kernel with wgmma or TMA, which see what threads did only behind a fence, each barrier by
-// which threads tell others, those of the block, of a role and arrivals at mbarriers, has one in
-// front of it.
+// In a kernel with wgmma or TMA, which come behind what threads did only if they fence, each
+// barrier by which threads tell others, those of the block, of a role and arrivals at mbarriers,
+// has one in front of it where they may have touched shared memory since the last
+// (passes/proxy_fences.h).
 //
 // Roles have barriers of their own: what threads of one role do to each other is ordered by a named
 // barrier of that role's threads, and what they do and all threads do outside of roles by one of
@@ -49,8 +50,7 @@
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
-
-#include "llvm/ADT/DenseSet.h"
+#include "passes/proxy_fences.h"
 
 #include <map>
 #include <set>
@@ -58,46 +58,6 @@
 namespace tilescope {
 
 namespace {
-
-bool isOfAsyncProxy(const Stmt &stmt) {
-  return isAsynchronous(stmt) && llvm::cast<OpStmt>(stmt).opInfo().queue != AsyncQueue::CpAsync;
-}
-
-bool hasAsyncProxy(const Function &function) {
-  bool isFound = false;
-  walk(function.body, [&](const Stmt *stmt) {
-    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    isFound |= op && isOfAsyncProxy(*op);
-    return !isFound;
-  });
-  return isFound;
-}
-
-bool letsOthersKnow(const Stmt *stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && (op->opInfo().sync == OpSync::NamedBarrier || op->opInfo().sync == OpSync::Arrive ||
-                (op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block));
-}
-
-// What threads did is seen by wgmma and TMA behind a barrier if they fence in front of it.
-const Function *withFences(Context &context, const Function &function) {
-  llvm::DenseSet<const Stmt *> fenced;
-  EditMap edits;
-  Builder builder(context);
-  walk(function.body, [&](const Stmt *stmt) {
-    const auto *seq = llvm::dyn_cast<Seq>(stmt);
-    for (size_t at = 1; seq && at < seq->stmts.size(); ++at) {
-      const auto *before = llvm::dyn_cast<OpStmt>(seq->stmts[at - 1]);
-      if (before && before->opInfo().sync == OpSync::ProxyFence)
-        fenced.insert(seq->stmts[at]);
-    }
-    if (letsOthersKnow(stmt) && !fenced.contains(stmt))
-      edits[stmt->id()].before.push_back(
-          builder.op(builder.fresh(stmt->span()), Op::ProxyFence, {}));
-    return true;
-  });
-  return withBody(context, function, applyEdits(context, function.body, edits));
-}
 
 bool isOfSameThreads(const Role &a, const Role &b) {
   return a.firstThread == b.firstThread && a.threads == b.threads;
@@ -158,8 +118,8 @@ private:
     const Function *placed = placeOfBlock(function, hasOwnBarriers, context);
     if (placed && holdsRoles(function))
       placed = placeInRoles(*placed, context);
-    if (placed && hasAsyncProxy(*placed))
-      placed = withFences(context.context, *placed);
+    if (placed)
+      placed = withProxyFences(context.context, *placed);
     bool isUnordered =
         placed && holdsRoles(function) &&
         verifyHazards(context.context, *placed, context.diagnostics) == HazardVerdict::Found;

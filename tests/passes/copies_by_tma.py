@@ -35,7 +35,6 @@ import tilelang.language as T
 # CHECK-NEXT: }
 # CHECK-NEXT: mbarrier_wait(A_shared_full_k, k / 3);
 # CHECK: wgmma_wait<0>();
-# CHECK-NEXT: fence_proxy_async();
 # CHECK-NEXT: __syncthreads();
 # CHECK-NEXT: wgmma_fence<64>(C_local);
 # CHECK: const cudaError_t A_map_status = encode_tensor_map(A_map, 6, A, {u64(160), u64(256)}, {u64(320)}, {32, 128}, 2);
