@@ -1,6 +1,7 @@
 #include "passes/warp_roles.h"
 
 #include "core/ir/op_facts.h"
+#include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +16,26 @@ namespace {
 
 constexpr int64_t MostThreads = 1024; // of a block
 constexpr int64_t WarpThreads = 32;
+// Threads that a launch of so many gets more, and the registers that both roles have from there on;
+// 0: those at entry. A quarter of a multiprocessor holds as many warps either way where several
+// warp groups compute, so a whole one more costs nothing, and can give registers away.
+struct AddedThreads {
+  int64_t threads = 0;
+  int64_t registersToCopy = 0, registersToCompute = 0;
+};
+
+AddedThreads addedThreadsOf(int64_t threads) {
+  constexpr int64_t Enough = 32; // to copy
+  constexpr int64_t Step = 8;    // PTX, setmaxnreg
+  int64_t groups = threads / WarpGroupThreads;
+  if (groups < 2)
+    return {WarpThreads};
+  int64_t entry = registersAtEntry(threads + WarpGroupThreads);
+  int64_t left = (entry * (groups + 1) - Enough) / groups / Step * Step;
+  if (left <= entry)
+    return {WarpThreads};
+  return {WarpGroupThreads, Enough, left};
+}
 
 class RoleDivider {
 public:
@@ -22,52 +43,56 @@ public:
               llvm::function_ref<bool(const OpStmt &)> isCopying)
       : builder_(context), context_(context), launch_(launch), isCopying_(isCopying) {}
 
-  const Stmt *divide(const Stmt *body) {
-    StmtList stmts = body;
-    if (const auto *seq = llvm::dyn_cast<Seq>(body))
-      stmts = seq->stmts;
-    llvm::SmallVector<const Stmt *> divided;
-    divideList(stmts, divided);
-    return builder_.seq(builder_.fresh(body->span()), divided);
+  const Stmt *divide() {
+    llvm::SmallVector<const Stmt *> stmts;
+    flatten(launch_.body, stmts);
+    auto *first = llvm::find_if(stmts, [&](const Stmt *stmt) { return !isOfAll(*stmt); });
+    llvm::SmallVector<const Stmt *> divided(stmts.begin(), first);
+    StmtList rest = llvm::ArrayRef(stmts).drop_front(divided.size());
+    AddedThreads added = addedThreadsOf(launch_.threads);
+    // What both have, names and loops, is cloned for one of them.
+    const Stmt *copies = cloneStmt(context_, partOf(rest, true)), *computes = partOf(rest, false);
+    divided.push_back(builder_.role(builder_.fresh(copies->span()), launch_.threadVar,
+                                    launch_.threads, added.threads, copies, added.registersToCopy,
+                                    "copy"));
+    divided.push_back(builder_.role(builder_.fresh(computes->span()), launch_.threadVar, 0,
+                                    launch_.threads, computes, added.registersToCompute,
+                                    "compute"));
+    return builder_.seq(builder_.fresh(launch_.body->span()), divided);
   }
 
 private:
-  void divideList(StmtList stmts, llvm::SmallVectorImpl<const Stmt *> &out) {
-    for (size_t begin = 0; begin != stmts.size();) {
-      const Stmt *stmt = stmts[begin];
-      size_t end = begin + 1;
-      if (const auto *seq = llvm::dyn_cast<Seq>(stmt)) {
-        divideList(seq->stmts, out);
-      } else if (isOfAll(*stmt)) {
-        const auto *loop = llvm::dyn_cast<For>(stmt);
-        out.push_back(
-            loop ? mapChildren(context_, loop, [&](const Stmt *body) { return divide(body); })
-                 : stmt);
-      } else {
-        bool copies = copiesOnly(*stmt);
-        while (end != stmts.size() && !isOfAll(*stmts[end]) && !llvm::isa<Seq>(stmts[end]) &&
-               copiesOnly(*stmts[end]) == copies)
-          ++end;
-        out.push_back(roleOf(copies, stmts.slice(begin, end - begin)));
+  static void flatten(const Stmt *stmt, llvm::SmallVectorImpl<const Stmt *> &out) {
+    const auto *seq = llvm::dyn_cast<Seq>(stmt);
+    if (!seq)
+      return out.push_back(stmt);
+    for (const Stmt *child : seq->stmts)
+      flatten(child, out);
+  }
+
+  // What one of the roles does of these.
+  const Stmt *partOf(StmtList stmts, bool copies) {
+    llvm::SmallVector<const Stmt *> part;
+    for (const Stmt *stmt : stmts) {
+      const auto *loop = llvm::dyn_cast<For>(stmt);
+      if (loop && holdsCopies(*loop)) {
+        llvm::SmallVector<const Stmt *> body;
+        flatten(loop->body, body);
+        part.push_back(
+            mapChildren(context_, loop, [&](const Stmt *) { return partOf(body, copies); }));
+      } else if (llvm::isa<Bind>(stmt) || copiesOnly(*stmt) == copies) {
+        part.push_back(stmt);
       }
-      begin = end;
     }
+    return builder_.seq(builder_.fresh(part.empty() ? launch_.span() : part.front()->span()), part);
   }
 
-  const Stmt *roleOf(bool copies, StmtList stmts) {
-    StmtInfo info = builder_.fresh(stmts.front()->span());
-    const Stmt *body = builder_.seq(builder_.fresh(stmts.front()->span()), stmts);
-    if (copies)
-      return builder_.role(info, launch_.threadVar, launch_.threads, WarpThreads, body, 0, "copy");
-    return builder_.role(info, launch_.threadVar, 0, launch_.threads, body, 0, "compute");
-  }
-
-  // A name, the init of an mbarrier, which a barrier of all follows, or a loop with copies in it.
-  bool isOfAll(const Stmt &stmt) const {
+  // A name, or the init of an mbarrier, which a barrier of all follows.
+  static bool isOfAll(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
     bool isInit = op && isForOne(*op) && op->opInfo().sync == OpSync::None &&
                   op->opInfo().work != OpWork::Move;
-    return isInit || llvm::isa<Bind>(stmt) || (llvm::isa<For>(stmt) && holdsCopies(stmt));
+    return isInit || llvm::isa<Bind>(stmt);
   }
 
   bool holdsCopies(const Stmt &stmt) const {
@@ -125,7 +150,8 @@ std::optional<BufferId> filledByTwoPipelines(const Launch &launch) {
 std::string whyNotDivided(PassContext &pass, const Function &function, const Launch &launch) {
   if (!pass.target.hasRoles())
     return llvm::formatv("{0} has no roles", pass.target.name);
-  if (launch.threads % WarpGroupThreads != 0 || launch.threads + WarpThreads > MostThreads)
+  if (launch.threads % WarpGroupThreads != 0 ||
+      launch.threads + addedThreadsOf(launch.threads).threads > MostThreads)
     return llvm::formatv(
         "{0} threads are no whole warp groups, or leave no room for one that copies",
         launch.threads);
@@ -146,9 +172,10 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
 
 const Launch *divideIntoRoles(Context &context, const Launch &launch,
                               llvm::function_ref<bool(const OpStmt &)> isCopying) {
-  const Stmt *body = RoleDivider(context, launch, isCopying).divide(launch.body);
+  const Stmt *body = RoleDivider(context, launch, isCopying).divide();
   return context.make<Launch>(launch.info(), launch.blockVars, launch.gridExtents, launch.threadVar,
-                              launch.threads + WarpThreads, body, launch.raster);
+                              launch.threads + addedThreadsOf(launch.threads).threads, body,
+                              launch.raster);
 }
 
 } // namespace tilescope
