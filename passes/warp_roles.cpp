@@ -8,7 +8,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <optional>
-#include <set>
 
 namespace tilescope {
 
@@ -129,17 +128,29 @@ bool bindsWhatThreadsCompute(Context &context, const Function &function, const S
          });
 }
 
-// The buffer that two pipelines fill: each counts its own slots, so the warp that copies for the
-// second would not wait for those that still read in the first.
-std::optional<BufferId> filledByTwoPipelines(const Launch &launch) {
-  std::set<BufferId> filled;
+size_t writesOf(Context &context, const Stmt *body, BufferId buffer) {
+  size_t writes = 0;
+  walk(body, [&](const Stmt *stmt) {
+    writes += static_cast<size_t>(
+        llvm::count_if(accessesOf(context, stmt), [&](const BufferAccess &access) {
+          return access.buffer == buffer && access.effect != Effect::Read;
+        }));
+    return true;
+  });
+  return writes;
+}
+
+// A buffer that a pipeline fills, and others too: each pipeline counts its own slots, so the warp
+// that copies would not wait for those that use it elsewhere.
+std::optional<BufferId> filledElsewhere(Context &context, const Launch &launch) {
   std::optional<BufferId> found;
   walk(launch.body, [&](const Stmt *stmt) {
     const auto *loop = llvm::dyn_cast<For>(stmt);
-    if (loop && loop->pipeline)
-      for (const VersionCount &count : loop->pipeline->versions)
-        if (!filled.insert(count.buffer).second && !found)
-          found = count.buffer;
+    if (!loop || !loop->pipeline)
+      return !found;
+    for (const VersionCount &count : loop->pipeline->versions)
+      if (writesOf(context, launch.body, count.buffer) > writesOf(context, loop, count.buffer))
+        found = found ? found : count.buffer;
     return !found;
   });
   return found;
@@ -155,8 +166,9 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
     return llvm::formatv(
         "{0} threads are no whole warp groups, or leave no room for one that copies",
         launch.threads);
-  if (std::optional<BufferId> buffer = filledByTwoPipelines(launch))
-    return llvm::formatv("two pipelines fill '{0}'", function.buffer(*buffer).name);
+  if (std::optional<BufferId> buffer = filledElsewhere(pass.context, launch))
+    return llvm::formatv("'{0}' is filled outside of its pipeline, too",
+                         function.buffer(*buffer).name);
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
     if (llvm::isa<Role>(stmt))
