@@ -3,6 +3,8 @@
 #include "core/analysis/layout_access.h"
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 static void verifyStart(const OpStmt &op, const Buffer &buffer, const BufferRegion &region,
@@ -23,8 +25,10 @@ void verifyAlignment(const Function &function, Diagnostics &diagnostics) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (!op || !infoOf(op->op).has(Attr::Bytes))
       return true;
-    for (const BufferRegion &region : op->regions)
-      if (const Buffer &buffer = function.buffer(region.buffer); isMemory(buffer.scope))
+    // The bytes that an mbarrier counts are not its own.
+    for (auto [operand, region] : llvm::enumerate(op->regions))
+      if (const Buffer &buffer = function.buffer(region.buffer);
+          isMemory(buffer.scope) && !op->operand(operand).isMbarrier)
         verifyStart(*op, buffer, region, bound, diagnostics);
     return true;
   });

@@ -3,10 +3,13 @@
 namespace tilescope {
 
 int64_t alignmentBytes(const Buffer &buffer) {
-  constexpr int64_t WidestAccess = 16;
+  constexpr int64_t WidestAccess = 16, WidestElement = 8;
   constexpr int64_t RowsOfPattern = 8;
-  bool isAligned = buffer.layout && buffer.layout->isAligned;
-  return isAligned ? RowsOfPattern * buffer.layout->spanBytes : WidestAccess;
+  if (buffer.layout && buffer.layout->isAligned)
+    return RowsOfPattern * buffer.layout->spanBytes;
+  bool isOneElement = buffer.dtype.bytes(1) == WidestElement && buffer.versions == 1 &&
+                      versionBytes(buffer) == WidestElement;
+  return isOneElement ? WidestElement : WidestAccess;
 }
 
 } // namespace tilescope
