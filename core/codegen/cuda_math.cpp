@@ -42,10 +42,17 @@ CudaExprs::Text CudaExprs::printMath(const Math &math) {
   bool isTest = typingOf(math.fn) == MathTyping::Test;
   bool isDouble = operand.bits == 64;
   bool convert = operand.bits <= 16;
+  bool isMaxNan = math.fn == MathFn::MaxNan, isMinNan = math.fn == MathFn::MinNan;
   std::string name = nameOfFunction(math.fn, isDouble);
-  if (math.fn == MathFn::Sigmoid)
+  if ((isMaxNan || isMinNan) && operand.bits == 16) {
+    name = isMaxNan ? "__hmax_nan" : "__hmin_nan";
+    convert = false;
+  } else if (isMaxNan || isMinNan) {
+    name = helpers_.call(isMaxNan ? Helper::MaxNan : Helper::MinNan);
+  } else if (math.fn == MathFn::Sigmoid) {
     name = helpers_.call(isDouble ? Helper::SigmoidF64 : Helper::Sigmoid);
-  else if (isTest)
+  }
+  if (isTest)
     name = spellingOf(math.fn).str();
   std::string text = name + "(";
   if (math.fn == MathFn::FastRcp)

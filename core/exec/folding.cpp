@@ -48,10 +48,13 @@ Number neutralOf(ReduceKind kind, DType accumulator) {
   return Number{.i = isMax ? INT64_MIN : INT64_MAX};
 }
 
-Number foldOf(ReduceKind kind, DType accumulator, Number sum, Number element) {
+Number foldOf(ReduceKind kind, DType accumulator, Number sum, Number element, bool nanWins) {
   if (kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax)
     element = mathOf(MathFn::Abs, accumulator, accumulator, element);
-  return binaryOf(operatorOf(kind), accumulator, sum, element);
+  if (nanWins && accumulator.isFloat() && std::isnan(element.f))
+    return element;
+  bool keepsNan = nanWins && accumulator.isFloat() && std::isnan(sum.f);
+  return keepsNan ? sum : binaryOf(operatorOf(kind), accumulator, sum, element);
 }
 
 } // namespace tilescope

@@ -11,6 +11,7 @@ namespace tilescope {
 DType accumulatorOf(DType result);
 // What changes nothing when it is folded in.
 Number neutralOf(ReduceKind kind, DType accumulator);
-Number foldOf(ReduceKind kind, DType accumulator, Number sum, Number element);
+// `nanWins`: a NaN is both the larger and the smaller one of two floats.
+Number foldOf(ReduceKind kind, DType accumulator, Number sum, Number element, bool nanWins = false);
 
 } // namespace tilescope

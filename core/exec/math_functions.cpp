@@ -96,6 +96,10 @@ double functionOf(MathFn fn, double x, double y) { // flat table
     return std::fmod(x, y);
   case MathFn::CopySign:
     return std::copysign(x, y);
+  case MathFn::MaxNan:
+    return std::isnan(x) || std::isnan(y) ? x + y : std::fmax(x, y);
+  case MathFn::MinNan:
+    return std::isnan(x) || std::isnan(y) ? x + y : std::fmin(x, y);
   case MathFn::Ldexp:
     return std::scalbn(x, static_cast<int>(y));
   default:

@@ -46,6 +46,9 @@ BinaryOp Folding::op() const {
 }
 
 const Expr *Folding::combine(const Expr *a, const Expr *b) const {
+  bool isMin = op() == BinaryOp::Min;
+  if (nanWins_ && dtype_.isFloat() && (isMin || op() == BinaryOp::Max))
+    return builder_.math(isMin ? MathFn::MinNan : MathFn::MaxNan, {a, b});
   return builder_.binary(op(), a, b);
 }
 

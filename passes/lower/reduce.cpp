@@ -72,7 +72,8 @@ public:
   Reduction(LowerContext &lower, const OpStmt &op, ReductionAxes axes)
       : lower_(lower), builder_(lower.builder()), op_(op), axes_(std::move(axes)),
         source_(lower.buffer(op.regions[0].buffer)), target_(lower.buffer(op.regions[1].buffer)),
-        folding_(builder_, static_cast<ReduceKind>(op.attr(Attr::Kind)), target_.dtype) {}
+        folding_(builder_, static_cast<ReduceKind>(op.attr(Attr::Kind)), target_.dtype,
+                 op.attr(Attr::NanWins) != 0) {}
 
   // Null: an error was reported.
   const Stmt *lower() {

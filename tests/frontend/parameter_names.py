@@ -2,8 +2,6 @@
 # ./dev lit tests/frontend/parameter_names.py
 # RUN: tilescope opt --passes '' --target sm_90a %s:barriers | FileCheck %s --check-prefix=BARRIERS
 # RUN: exits 2 tilescope opt --passes '' --target sm_90a %s:clusters 2>&1 | FileCheck %s --check-prefix=CLUSTERS
-# RUN: tilescope opt --passes '' %s:nans | FileCheck %s --check-prefix=NANS
-# RUN: exits 2 tilescope opt --passes '' %s:half_nans 2>&1 | FileCheck %s --check-prefix=HALF
 
 # Parameters have TileLang's names (tests/tools/check_language.py compares them all).
 import tilelang.language as T
@@ -53,28 +51,6 @@ def barriers(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16"))
         # BARRIERS-NEXT: T.mbarrier_wait(full[0], 1)
         T.barrier_wait(mbarrier=full, parity=1)
         T.copy(s, B)
-
-
-# NANS-LABEL: def nans(
-@T.prim_func
-def nans(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64,), "float32")):
-    with T.Kernel(1, threads=64):
-        f = T.alloc_fragment((64, 64), "float32")
-        m = T.alloc_fragment((64,), "float32")
-        T.copy(A, f)
-        # NANS: T.reduce(f[0:64, 0:64], m[0:64], kind="max", dim=1)
-        T.reduce_max(f, m, dim=1, nan_propagate=True)
-        T.copy(m, B)
-
-
-@T.prim_func
-def half_nans(A: T.Tensor((64, 64), "float16")):
-    with T.Kernel(1, threads=64):
-        f = T.alloc_fragment((64, 64), "float16")
-        m = T.alloc_fragment((64,), "float16")
-        T.copy(A, f)
-        # HALF: [[# @LINE + 1]]:{{.*}}: error: 'nan_propagate' of T.reduce_max is not supported yet
-        T.reduce_max(f, m, dim=1, nan_propagate=True)
 
 
 @T.prim_func

@@ -3,19 +3,23 @@
 
 namespace tilescope::frontend {
 
+// Whether the result is one of the elements, which a NaN can be or not.
+static bool choosesOne(ReduceKind kind) {
+  return kind == ReduceKind::Max || kind == ReduceKind::Min || kind == ReduceKind::AbsMax;
+}
+
 static Value reduce(Args &args, ReduceKind kind) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   // `batch` only groups the exchange between threads.
   std::optional<Operand> source = kernel ? toTile(args, "buffer") : std::nullopt;
-  // TileLang lets a NaN win for types of 16 bits only.
-  if (source && source->buffer->draft.dtype.bits == 16 && !args.refuse({"nan_propagate"}))
-    return Value();
   std::optional<Operand> out = source ? toOperand(args, "out") : std::nullopt;
   std::optional<int64_t> dim = out ? args.integer("dim", -1) : std::nullopt;
   std::optional<bool> clear = dim ? args.boolean("clear", true) : std::nullopt;
-  if (!clear)
+  std::optional<bool> nanWins = clear ? args.boolean("nan_propagate") : std::nullopt;
+  if (!nanWins)
     return Value();
+  bool isOfFloats = out->buffer->draft.dtype.isFloat();
   auto rank = static_cast<int64_t>(source->axes.size());
   if (*dim < -rank || *dim >= rank)
     return evaluation.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
@@ -24,7 +28,8 @@ static Value reduce(Args &args, ReduceKind kind) {
                                 {source->region(context), out->region(context)}, {},
                                 {{Attr::Kind, static_cast<int64_t>(kind)},
                                  {Attr::Dim, *dim < 0 ? *dim + rank : *dim},
-                                 {Attr::Clear, *clear}}));
+                                 {Attr::Clear, *clear},
+                                 {Attr::NanWins, *nanWins && choosesOne(kind) && isOfFloats}}));
   return Value::none();
 }
 

@@ -9,6 +9,7 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
   TensorRegion dst = frame.evaluate(op.regions[1]);
   auto kind = static_cast<ReduceKind>(op.attr(Attr::Kind));
   auto dim = static_cast<size_t>(op.attr(Attr::Dim));
+  bool nanWins = op.attr(Attr::NanWins) != 0;
   DType accumulator = accumulatorOf(dst.tensor->dtype());
   llvm::SmallVector<int64_t> kept(src.extent);
   kept[dim] = 1;
@@ -31,7 +32,7 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
       place[dim] = src.min[dim] + k;
       Number value = frame.read(src, src.tensor->indexOf(place));
       value = convert(src.tensor->dtype(), accumulator, value);
-      result = foldOf(kind, accumulator, result, value);
+      result = foldOf(kind, accumulator, result, value, nanWins);
     }
     frame.write(dst, target, convert(accumulator, dst.tensor->dtype(), result));
   });

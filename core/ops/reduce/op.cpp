@@ -1,5 +1,6 @@
 // T.reduce(src, dst, kind=..., dim=...): folds axis `dim` of src. With `clear` dst starts anew,
-// else what it holds takes part. dst is src without that axis, or with extent 1 there.
+// else what it holds takes part. dst is src without that axis, or with extent 1 there. With
+// `nan_propagate` a NaN is the largest and the smallest of floats, else any number is.
 #include "core/ir/op_check.h"
 
 #include "core/ir/build.h"
@@ -43,6 +44,7 @@ const OpInfo &infoOfReduce() {
       {Attr::Kind, AttrType::Name, static_cast<int64_t>(ReduceKind::Sum), Kinds},
       {Attr::Dim, AttrType::Int},
       {Attr::Clear, AttrType::Bool, /*defaultValue=*/1},
+      {Attr::NanWins, AttrType::Bool},
   };
   static const OpInfo Info{
       .operands = Operands, .attrs = Attrs, .work = OpWork::Fold, .verify = verifyReduce};

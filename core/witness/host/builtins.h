@@ -204,6 +204,14 @@ template <Format F> SmallFloat<F> __hmin(SmallFloat<F> a, SmallFloat<F> b) {
 template <Format F> SmallFloat<F> __hmax(SmallFloat<F> a, SmallFloat<F> b) {
   return std::fmax(float(a), float(b));
 }
+template <Format F> SmallFloat<F> __hmin_nan(SmallFloat<F> a, SmallFloat<F> b) {
+  return std::isnan(float(a)) || std::isnan(float(b)) ? float(a) + float(b)
+                                                      : std::fmin(float(a), float(b));
+}
+template <Format F> SmallFloat<F> __hmax_nan(SmallFloat<F> a, SmallFloat<F> b) {
+  return std::isnan(float(a)) || std::isnan(float(b)) ? float(a) + float(b)
+                                                      : std::fmax(float(a), float(b));
+}
 
 // Computed as doubles and rounded once, as the executor does.
 #define WITNESS_FUNCTION(name)                                                                     \

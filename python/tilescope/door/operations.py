@@ -172,13 +172,14 @@ class Operations:
         return self.written("fill", self.region(region), value)
 
     def reduce(self, call):
-        self.refuse_others(call)
+        self.refuse_others(call, "nan_propagate")
         source, out, kind, dim, clear = call.args
+        does_nan_win = constant(call.annotations.get("nan_propagate", 0)) and kind.value in ("max", "min", "absmax")
         if kind.value not in REDUCTIONS:
             raise NoCounterpart(f"T.reduce_{kind.value}")
         return self.written("reduce", self.region(region_of(source)), self.region(region_of(out)),
                             f'kind="{REDUCTIONS[kind.value]}"', f"dim={constant(dim)}",
-                            None if constant(clear) else "clear=False")
+                            None if constant(clear) else "clear=False", "nan_propagate=True" if does_nan_win else None)
 
     def cumsum(self, call):
         self.refuse_others(call)
