@@ -113,7 +113,7 @@ private:
 };
 
 // Whether `child` of `parent` is proven to run never: a branch not taken, a loop without
-// iterations.
+// iterations, a launch without blocks.
 bool neverRuns(IrAffine &affine, const Stmt *parent, const Stmt *child);
 
 // Rebuilds `expr` with each operand mapped, under what its evaluation implies: a side of a select

@@ -215,8 +215,11 @@ size_t assumeInside(IrAffine &affine, const Stmt *parent, const Stmt *child) {
 }
 
 bool neverRuns(IrAffine &affine, const Stmt *parent, const Stmt *child) {
+  auto isEmpty = [&](const Expr *extent) { return affine.bounds(extent).upper.value_or(1) <= 0; };
   if (const auto *loop = llvm::dyn_cast<For>(parent))
-    return affine.bounds(loop->extent).upper.value_or(1) <= 0;
+    return isEmpty(loop->extent);
+  if (const auto *launch = llvm::dyn_cast<Launch>(parent))
+    return llvm::any_of(launch->gridExtents, isEmpty);
   const auto *branch = llvm::dyn_cast<If>(parent);
   return branch && affine.prove(branch->condition) ==
                        (child == branch->thenBody ? Proof::False : Proof::True);

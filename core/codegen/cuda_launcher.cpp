@@ -218,6 +218,37 @@ static void printCooperative(CudaFunctionState &state, const LaunchRecord &recor
       state.launch.threads, arguments.empty() ? "nullptr" : "arguments", sharedBytes));
 }
 
+// The launch itself: its grid, what copies of boxes are told, its shared memory.
+static void printLaunch(CudaFunctionState &state, const LaunchRecord &record, CudaExprs &exprs,
+                        const CudaBuffers &buffers, std::vector<std::string> arguments) {
+  CudaLines &out = state.lines;
+  printGrid(state, exprs);
+  printTensorMaps(state, exprs, buffers);
+  arguments.insert(arguments.end(), state.tensorMapNames.begin(), state.tensorMapNames.end());
+  std::string sharedBytes = printSharedBytes(state, exprs);
+  if (sharedBytes != "0") {
+    out.line("const cudaError_t status =");
+    out.line(llvm::formatv(
+        "    cudaFuncSetAttribute({0}, cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
+        record.kernel, sharedBytes));
+    out.line("if (status != cudaSuccess)");
+    out.line("  return status;");
+  }
+  if (record.isCooperative) {
+    printCooperative(state, record, sharedBytes, arguments);
+  } else {
+    out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
+                           state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));
+    out.line("return cudaGetLastError();");
+  }
+}
+
+// CUDA takes no grid without blocks; one that depends on scalars is asked at its launch.
+static bool hasEmptyGrid(const Launch &launch) {
+  return llvm::any_of(launch.gridExtents,
+                      [](const Expr *extent) { return constantValue(extent) == 0; });
+}
+
 void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExprs &exprs,
                    const CudaBuffers &buffers) {
   CudaLines &out = state.lines;
@@ -242,25 +273,10 @@ void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExp
   out.openBlock(llvm::formatv("extern \"C\" cudaError_t launch_{0}({1})", state.function.name,
                               llvm::join(params, ", ")));
   printChecks(state, buffers);
-  printGrid(state, exprs);
-  printTensorMaps(state, exprs, buffers);
-  arguments.insert(arguments.end(), state.tensorMapNames.begin(), state.tensorMapNames.end());
-  std::string sharedBytes = printSharedBytes(state, exprs);
-  if (sharedBytes != "0") {
-    out.line("const cudaError_t status =");
-    out.line(llvm::formatv(
-        "    cudaFuncSetAttribute({0}, cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
-        record.kernel, sharedBytes));
-    out.line("if (status != cudaSuccess)");
-    out.line("  return status;");
-  }
-  if (record.isCooperative) {
-    printCooperative(state, record, sharedBytes, arguments);
-  } else {
-    out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
-                           state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));
-    out.line("return cudaGetLastError();");
-  }
+  if (hasEmptyGrid(state.launch))
+    out.line("return cudaSuccess;");
+  else
+    printLaunch(state, record, exprs, buffers, std::move(arguments));
   out.closeBlock();
   out.line("#endif");
 }

@@ -59,8 +59,8 @@ Value tileKernel(Args &args) {
     const Expr *extent = toIndex(evaluation, arg.value, "a grid size", arg.span);
     if (!extent)
       return Value();
-    if (std::optional<int64_t> constant = constantValue(extent); constant && *constant <= 0)
-      return evaluation.fail(DiagId::EmptyGrid, arg.span, *constant);
+    if (std::optional<int64_t> constant = constantValue(extent); constant && *constant < 0)
+      return evaluation.fail(DiagId::NegativeGrid, arg.span, *constant);
     launch->gridExtents.push_back(extent);
   }
   if (launch->gridExtents.empty())

@@ -73,8 +73,9 @@ bool ViewIndexBounds::isInside(const Range &range, const Expr *size) const {
 
 void ViewIndexBounds::learn(const Var *var, const Expr *min, const Expr *extent) {
   Bounds first = min ? of(min) : Bounds({0, 0}), count = of(extent);
-  if (first && count && count->second >= 1 && count->second < Most)
-    bounds_[var] = {first->first, first->second + count->second - 1};
+  // Of what never runs, the first.
+  if (first && count && count->second < Most)
+    bounds_[var] = {first->first, first->second + std::max<int64_t>(count->second, 1) - 1};
 }
 
 } // namespace tilescope
