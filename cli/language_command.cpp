@@ -22,16 +22,20 @@ std::string languagePage(const std::vector<LanguageName> &names) {
       "with TileLang's\nwheel. What works does so on every target of `--target`. `not yet` is an "
       "error at the line that uses it, which says\nfor which targets TileLang has it, where that "
       "is "
-      "not every GPU, and what to write instead.\n\n"
+      "not every GPU, and what to write instead.\n`no effect` is taken, and changes nothing of "
+      "what is "
+      "made.\n\n"
       "A tile operation under a condition on the thread (`if tx < 128: T.copy(...)`) is done by "
       "all "
       "threads of the block, one\nside after the other: right, and slower than by those alone.\n\n"
-      "| name | | instead |\n|---|---|---|\n";
+      "| name | | instead, or why |\n|---|---|---|\n";
   for (const LanguageName &name : names) {
-    std::string state = name.works             ? "works"
-                        : name.targets.empty() ? "not yet"
-                                               : "not yet; of " + name.targets;
-    text += "| `" + name.name + "` | " + state + " | " + name.instead + " |\n";
+    std::string state = !name.ignoredFor.empty() ? "no effect"
+                        : name.works             ? "works"
+                        : name.targets.empty()   ? "not yet"
+                                                 : "not yet; of " + name.targets;
+    text += "| `" + name.name + "` | " + state + " | " +
+            (name.ignoredFor.empty() ? name.instead : name.ignoredFor) + " |\n";
   }
   return text;
 }
@@ -39,7 +43,12 @@ std::string languagePage(const std::vector<LanguageName> &names) {
 std::string languageLines(const std::vector<LanguageName> &names) {
   std::string text;
   for (const LanguageName &name : names) {
-    std::string line = llvm::formatv("{0,-38} {1}", name.name, name.works ? "works" : "not yet");
+    llvm::StringRef state = !name.ignoredFor.empty() ? "no effect"
+                            : name.works             ? "works"
+                                                     : "not yet";
+    std::string line = llvm::formatv("{0,-38} {1}", name.name, state);
+    if (!name.ignoredFor.empty())
+      line += ": " + name.ignoredFor;
     if (!name.targets.empty())
       line += ", of " + name.targets;
     if (!name.instead.empty())
@@ -50,8 +59,10 @@ std::string languageLines(const std::vector<LanguageName> &names) {
 }
 
 std::string languageOverview() {
-  return "Prints every name of tilelang.language: whether it works, and of the others for which "
-         "targets\nTileLang has them and what a kernel may write instead.\n\n"
+  return "Prints every name of tilelang.language: whether it works, or is taken without effect and "
+         "why, "
+         "and\nof the others for which targets TileLang has them and what a kernel may write "
+         "instead.\n\n"
          "  tilescope language\n  tilescope language --format json\n";
 }
 

@@ -12,6 +12,7 @@ template <typename Archive> void fields(Archive &archive, LanguageName &name) {
   archive("parameters", name.parameters);
   archive("targets", name.targets);
   archive("instead", name.instead);
+  archive("ignoredFor", name.ignoredFor);
 }
 
 } // namespace tilescope

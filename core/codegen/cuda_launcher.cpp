@@ -83,6 +83,7 @@ LaunchRecord computeLaunchRecord(const Function &function) {
     record.grid.push_back(printExpr(names, *extent));
   record.grid.resize(3, "1");
   record.threads = launch.threads;
+  record.minBlocks = launch.minBlocks;
   record.isCooperative = meetsBlocks(launch);
   Context scratch;
   const Expr *sharedBytes = arenaEnd(scratch, function);

@@ -132,9 +132,12 @@ void CudaWriter::printSignature() {
   }
   for (const std::string &name : state_.tensorMapNames)
     params.push_back("const __grid_constant__ " + call(Helper::TensorMap) + " " + name);
+  int64_t minBlocks = state_.launch.minBlocks;
+  if (minBlocks == 0 && holdsOneBlock(state_.module.target, record_))
+    minBlocks = 1;
   openBlock(llvm::formatv("extern \"C\" __global__ void __launch_bounds__({0}{1}) {2}({3})",
                           state_.launch.threads,
-                          holdsOneBlock(state_.module.target, record_) ? ", 1" : "", record_.kernel,
+                          minBlocks == 0 ? "" : ", " + std::to_string(minBlocks), record_.kernel,
                           llvm::join(params, ", ")));
   for (auto [map, name] : llvm::zip_equal(state_.tensorMaps, state_.tensorMapNames)) {
     std::string extents;

@@ -12,6 +12,7 @@ namespace {
 constexpr BuiltinInfo Table[] = {
 #define BUILTIN(space, name, handler, params) {space, name, handler, params},
 #define LANEWISE(space, name, handler, params) {space, name, handler, params, "", "", "", true},
+#define IGNORED(space, name, params, why) {space, name, tileIgnore, params, "", "", "", false, why},
 #define OWN(name, module) {"T", name, nullptr, "", "", "", module},
 #define NOT_YET(space, name, targets, instead) {space, name, nullptr, "", targets, instead},
 #include "core/frontend/builtins.def"

@@ -74,8 +74,9 @@ struct BuiltinInfo {
   // Of what we do not have, as not_yet.def says them.
   llvm::StringRef targets = "";
   llvm::StringRef instead = "";
-  llvm::StringRef ownModule = ""; // of own_modules.def, which has it
-  bool isLanewise = false;        // a call with vectors is one for each lane of them
+  llvm::StringRef ownModule = "";  // of own_modules.def, which has it
+  bool isLanewise = false;         // a call with vectors is one for each lane of them
+  llvm::StringRef ignoredFor = ""; // why a call builds nothing; "": it does
 };
 
 // Reports that a name without a handler is not supported yet, for which targets TileLang has it and

@@ -60,7 +60,7 @@ void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info
     threads *= extent;
   emit(context.make<Launch>(info, context.copy<const Var *>(open.blockVars),
                             context.copy<const Expr *>(launch.gridExtents), open.threadVar, threads,
-                            body, open.raster));
+                            body, open.raster, open.minBlocks));
 }
 
 const Expr *KernelBuilder::threadIndex(size_t axis) {

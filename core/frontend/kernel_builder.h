@@ -49,6 +49,7 @@ public:
     llvm::SmallVector<const Expr *, 3> gridExtents;
     llvm::SmallVector<int64_t, 3> threads;
     BlockRaster raster;
+    int64_t minBlocks = 0;               // of T.annotate_min_blocks_per_sm; 0: none
     BufferObject *randomState = nullptr; // of T.rng_init
     std::optional<OpenRole> role;        // of T.ws
     OpenRole *side = nullptr;            // the innermost side of an `if` that the device decides

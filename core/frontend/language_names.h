@@ -15,6 +15,7 @@ struct LanguageName {
   // write instead ("": nothing does the same).
   std::string targets;
   std::string instead;
+  std::string ignoredFor; // of what is taken and changes nothing, why; "" of all else
 };
 
 // By name, each once.

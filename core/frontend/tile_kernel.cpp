@@ -5,6 +5,7 @@
 #include "core/frontend/signature.h"
 #include "core/frontend/tile_operands.h"
 #include "core/frontend/vectors.h"
+#include "core/ir/verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -295,6 +296,26 @@ Value tileThreadExtent(Args &args) {
 Value tileBlockExtent(Args &args) {
   std::optional<size_t> axis = launchAxis(args);
   return axis ? blocksAlong(args.evaluation, *axis) : Value();
+}
+
+// What the launch bounds of the kernel ask for; the last one counts.
+Value tileMinBlocks(Args &args) {
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  std::optional<int64_t> blocks = kernel ? args.integer("n") : std::nullopt;
+  if (!blocks)
+    return Value();
+  int64_t threads = 1;
+  for (int64_t extent : kernel->launch()->threads)
+    threads *= extent;
+  const Target *device = args.evaluation.device;
+  int64_t most = device
+                     ? std::min<int64_t>(device->maxBlocksPerSm, device->maxThreadsPerSm / threads)
+                     : MaxBlocksOfMultiprocessor;
+  if (*blocks < 1 || *blocks > most)
+    return args.evaluation.fail(DiagId::MinBlocks, args.spanOf("n"), *blocks, threads,
+                                device ? device->name : "a GPU", most);
+  kernel->launch()->minBlocks = *blocks;
+  return Value::none();
 }
 
 Value tileThreadExtents(Args &args) {

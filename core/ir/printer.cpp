@@ -526,6 +526,8 @@ void FunctionPrinter::printLaunch(const Launch *launch) {
     addWord("raster_panel=", launch->raster.panelSize);
   if (launch->raster.columnMajor)
     addWord("raster_columns=True");
+  if (launch->minBlocks != 0)
+    addWord("min_blocks=", launch->minBlocks);
   llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
   add(") as (", nameList(vars), vars.size() == 1 ? ",):" : "):");
   endLine(launch);

@@ -313,6 +313,7 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
   BlockRaster raster;
   raster.panelSize = args.takeInteger("raster_panel", 0);
   raster.columnMajor = args.takeBool("raster_columns", false);
+  int64_t minBlocks = args.takeInteger("min_blocks", 0);
   if (!args.finish() || !extents)
     return nullptr;
   ast::ExprList targets = elementsOf(item.target);
@@ -331,7 +332,7 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
     return nullptr;
   llvm::ArrayRef<const Var *> all = context_.copy<const Var *>(vars);
   return context_.make<Launch>(infoOf(tag, header), all.drop_back(), *extents, all.back(), threads,
-                               body, raster);
+                               body, raster, minBlocks);
 }
 
 // `with T.ws(1, 2, registers=240, name="math"):`, `with T.ws(first_thread=256, threads=32):`

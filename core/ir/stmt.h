@@ -243,9 +243,10 @@ struct BlockRaster {
 class Launch : public Stmt {
 public:
   Launch(const StmtInfo &info, llvm::ArrayRef<const Var *> blockVars, ExprList gridExtents,
-         const Var *threadVar, int64_t threads, const Stmt *body, BlockRaster raster = {})
+         const Var *threadVar, int64_t threads, const Stmt *body, BlockRaster raster = {},
+         int64_t minBlocks = 0)
       : Stmt(StmtKind::Launch, info), blockVars(blockVars), gridExtents(gridExtents),
-        threadVar(threadVar), threads(threads), body(body), raster(raster) {}
+        threadVar(threadVar), threads(threads), body(body), raster(raster), minBlocks(minBlocks) {}
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Launch; }
 
   llvm::ArrayRef<const Var *> blockVars; // x, y, z: one to three
@@ -254,6 +255,7 @@ public:
   int64_t threads;
   const Stmt *body;
   BlockRaster raster;
+  int64_t minBlocks = 0; // that one multiprocessor is to hold; 0: nothing is asked
 };
 
 } // namespace tilescope

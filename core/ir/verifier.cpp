@@ -154,8 +154,8 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
     break;
   case LayoutKind::Permuted: {
     std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer);
-    fits = buffer.scope == Scope::Global && buffer.strides.empty() && shape &&
-           isPermutation(buffer.layout->dims, *shape);
+    fits = buffer.scope == Scope::Global && buffer.strides.empty() &&
+           shape && isPermutation(buffer.layout->dims, *shape);
     break;
   }
   }
@@ -400,6 +400,8 @@ void FunctionVerifier::verifyLaunch(const Launch *launch) {
     fail(launch->span(), DiagId::LaunchGrid, dimensions, launch->gridExtents.size());
   if (launch->threads < 1 || launch->threads > MaxThreadsOfBlock)
     fail(launch->span(), DiagId::LaunchThreads, launch->threads, MaxThreadsOfBlock);
+  if (launch->minBlocks < 0 || launch->minBlocks > MaxBlocksOfMultiprocessor)
+    fail(launch->span(), DiagId::LaunchMinBlocks, launch->minBlocks, MaxBlocksOfMultiprocessor);
   for (const Expr *extent : launch->gridExtents)
     exprs_.checkInteger(extent, "an extent");
   for (auto [var, extent] : llvm::zip(launch->blockVars, launch->gridExtents))

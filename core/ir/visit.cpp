@@ -314,7 +314,7 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
     if (grid.data() == node->gridExtents.data())
       return stmt;
     return context.make<Launch>(node->info(), node->blockVars, grid, node->threadVar, node->threads,
-                                node->body, node->raster);
+                                node->body, node->raster, node->minBlocks);
   }
   }
   return stmt;
@@ -385,7 +385,7 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     if (body == node->body)
       return stmt;
     return context.make<Launch>(node->info(), node->blockVars, node->gridExtents, node->threadVar,
-                                node->threads, body, node->raster);
+                                node->threads, body, node->raster, node->minBlocks);
   }
   case StmtKind::Break:
   case StmtKind::Bind:
@@ -478,7 +478,7 @@ private:
       return context.make<OpStmt>(info, op->op, op->regions, op->args, op->attrs);
     const auto *launch = llvm::cast<Launch>(stmt);
     return context.make<Launch>(info, launch->blockVars, launch->gridExtents, launch->threadVar,
-                                launch->threads, launch->body, launch->raster);
+                                launch->threads, launch->body, launch->raster, launch->minBlocks);
   }
 
   Builder builder_;

@@ -422,6 +422,7 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("cluster", launch.cluster);
   archive("roleRegisters", launch.roleRegisters);
   archive("cooperative", launch.isCooperative);
+  archive("minBlocks", launch.minBlocks);
 }
 
 template <typename Archive> void fields(Archive &archive, StepTouch &touch) {

@@ -132,8 +132,8 @@ bool isSensible(const PipelineRecord &pipeline) {
 }
 
 bool isSensible(const LaunchRecord &launch) {
-  return isCount(launch.threads) && isFigure(launch.staticSharedBytes) &&
-         llvm::all_of(launch.cluster, isCount) &&
+  return isCount(launch.threads) && isCount(launch.minBlocks) &&
+         isFigure(launch.staticSharedBytes) && llvm::all_of(launch.cluster, isCount) &&
          llvm::all_of(launch.tensorMaps,
                       [](const LaunchTensorMap &map) {
                         return isCount(map.swizzleBytes) && llvm::all_of(map.box, isCount);

@@ -180,7 +180,7 @@ void Dumper::dumpParts(const Stmt *stmt) {
       out_ << " " << name(var);
     dump(launch->gridExtents);
     out_ << name(launch->threadVar) << " " << launch->threads << " " << launch->raster.panelSize
-         << launch->raster.columnMajor;
+         << launch->raster.columnMajor << " " << launch->minBlocks;
     dump(launch->body);
   }
 }

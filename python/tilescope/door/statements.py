@@ -24,7 +24,7 @@ LOOPS = {tirx.ForKind.SERIAL: "serial", tirx.ForKind.UNROLLED: "unroll", tirx.Fo
 PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
 # Hints of loops and of launches that lowering decides by itself.
 LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", "parallel_prefer_async", "tl.ws_op_id")
-LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")
+LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")  # the first is said where the launch is
 # Of these the first two and the last two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
 BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init", "reducer_info", "reducer_info_v2",
                     "pragma_import_c")
@@ -140,6 +140,13 @@ def threads_of(stmt):
 
 def raster_of(stmt):
     return stmt.value.args[:] if type(stmt) is tirx.AttrStmt and stmt.attr_key == "threadblock_swizzle_pattern" else None
+
+
+def min_blocks_of(stmt):
+    """Of several the last, which stands in those before it."""
+    if type(stmt) is not tirx.AttrStmt or stmt.attr_key != "tl.min_blocks_per_sm":
+        return None
+    return find(stmt.body, min_blocks_of) or constant(stmt.value)
 
 
 @dataclasses.dataclass
@@ -465,6 +472,9 @@ class Statements:
             if function not in RASTERS:
                 raise NoCounterpart(f"'{function}' of T.use_swizzle")
             words += filter(None, [f"raster_panel={panel}", RASTERS[function]])
+        min_blocks = find(stmt, min_blocks_of)
+        if min_blocks is not None:
+            words.append(f"min_blocks={min_blocks}")
         extents = [self.expressions.text(loop.extent) for loop in loops]
         wanted = [*(loop.loop_var.name for loop in loops), "tx"]
         names = [self.names.declare(loop.loop_var, loop.loop_var.name) for loop in loops]
