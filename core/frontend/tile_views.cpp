@@ -41,30 +41,95 @@ static bool fitsIn(Evaluation &evaluation, const BufferObject &base,
   return evaluation.failed(DiagId::ViewElements, span, base.sourceName, *has, *wants);
 }
 
+// The place after the last of elements that lie so, from the first one on; nothing where it is not
+// constant.
+static std::optional<int64_t> endOf(ExprList shape, ExprList strides) {
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    std::optional<int64_t> count = constantValue(extent), step = constantValue(stride);
+    int64_t further = 0;
+    if (!count || !step || __builtin_mul_overflow(*count - 1, *step, &further) ||
+        __builtin_add_overflow(last, further, &last))
+      return std::nullopt;
+  }
+  return last + 1;
+}
+
+// Strides count elements of the view's type, and vectors until here.
+static bool areStrides(Args &args, const BufferObject &base, const Shape &shape, Shape &strides,
+                       const VectorType &type) {
+  Evaluation &evaluation = args.evaluation;
+  Span span = args.spanOf("strides");
+  if (strides.size() != shape.size())
+    return evaluation.failed(DiagId::StrideCount, span, strides.size(), shape.size());
+  for (const Expr *&stride : strides)
+    if (type.lanes > 1)
+      stride = evaluation.ir.mul(stride, evaluation.ir.integer(type.lanes, stride->dtype()));
+  bool isOfView = base.draft.viewOf.isValid();
+  const BufferObject &owner = isOfView ? *evaluation.kernel->findBuffer(base.draft.viewOf) : base;
+  const Buffer &memory = owner.draft;
+  std::optional<int64_t> end = endOf(shape, strides);
+  std::optional<int64_t> there =
+      memory.strides.empty() ? elementCount(memory.shape) : endOf(memory.shape, memory.strides);
+  int64_t bits = type.element.bits;
+  if (end && there && (*end + type.lanes - 1) * bits > *there * memory.dtype.bits)
+    return evaluation.failed(DiagId::ViewBeyond, span, owner.sourceName, *end + type.lanes - 2,
+                             *there * memory.dtype.bits / bits);
+  return true;
+}
+
 static Value makeView(Args &args, BufferObject &base, Shape shape, const VectorType &type,
-                      Extent extent) {
+                      Extent extent, Shape strides = {}) {
   Evaluation &evaluation = args.evaluation;
   DType dtype = type.element;
-  if (type.lanes > 1)
-    shape.push_back(evaluation.ir.integer(type.lanes));
   KernelBuilder *kernel = evaluation.requireKernel(args.callee(), args.span);
-  if (!kernel || !fitsIn(evaluation, base, shape, dtype, extent, args.spanOf("shape")))
+  if (!kernel || (!strides.empty() && !areStrides(args, base, shape, strides, type)))
+    return Value();
+  if (type.lanes > 1) {
+    shape.push_back(evaluation.ir.integer(type.lanes));
+    if (!strides.empty())
+      strides.push_back(evaluation.ir.integer(1));
+  }
+  if (!fitsIn(evaluation, base, shape, dtype, extent, args.spanOf("shape")))
     return Value();
   const Buffer &draft = base.draft;
   if (!draft.viewRow.empty())
     return evaluation.fail(DiagId::NotSupportedYet, args.span, "a view of a tensor of a table");
-  if (!draft.strides.empty() || draft.scope == Scope::LocalVar)
+  if (draft.scope == Scope::LocalVar)
+    return evaluation.fail(DiagId::NotSupportedYet, args.span, "a view of a variable");
+  if (!draft.strides.empty() && strides.empty())
     return evaluation.fail(DiagId::NotSupportedYet, args.span,
-                           draft.strides.empty() ? "a view of a variable"
-                                                 : "a view of a tensor with strides");
+                           "a view without strides of a tensor with strides");
   if (!sharesBits(dtype, draft.dtype))
     return evaluation.fail(DiagId::NotSupportedYet, args.span,
                            "a view of another element type, of booleans or less than a byte,");
   BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, draft.scope, args.span);
   // A view of a view is one of what that is a view of.
   view->draft.viewOf = draft.viewOf.isValid() ? draft.viewOf : draft.id;
+  view->draft.strides = evaluation.context.copy<const Expr *>(strides);
   view->lanes = type.lanes;
   return view;
+}
+
+// The argument; none where it is not given. Nothing: an error was reported.
+static std::optional<Shape> stridesOf(Args &args) {
+  Shape strides;
+  if (!args.has("strides"))
+    return strides;
+  Value given = args["strides"];
+  Span span = args.spanOf("strides");
+  const Values *items = sequenceItems(given);
+  for (const Value &item : items ? *items : Values{given}) {
+    const Expr *stride = toIndex(args.evaluation, item, "a stride", span);
+    if (!stride)
+      return std::nullopt;
+    if (std::optional<int64_t> step = constantValue(stride); step && *step < 0) {
+      args.evaluation.fail(DiagId::ViewStride, span, *step);
+      return std::nullopt;
+    }
+    strides.push_back(stride);
+  }
+  return strides;
 }
 
 static BufferObject *bufferArgument(Args &args, llvm::StringRef param) {
@@ -86,8 +151,9 @@ Value tileReshape(Args &args) {
 }
 
 Value tileView(Args &args) {
-  BufferObject *source = args.refuse({"strides"}) ? bufferArgument(args, "src") : nullptr;
-  if (!source)
+  BufferObject *source = bufferArgument(args, "src");
+  std::optional<Shape> strides = source ? stridesOf(args) : std::nullopt;
+  if (!strides)
     return Value();
   VectorType elements = elementsOf(*source);
   Shape same(source->draft.shape.drop_back(elements.lanes > 1));
@@ -97,7 +163,7 @@ Value tileView(Args &args) {
     return Value();
   std::optional<VectorType> type =
       args.has("dtype") ? vectorTypeArgument(args, "dtype") : std::optional(elements);
-  return type ? makeView(args, *source, *shape, *type, Extent::Same) : Value();
+  return type ? makeView(args, *source, *shape, *type, Extent::Same, *strides) : Value();
 }
 
 // The tensors of a table are of one shape and type: they are one tensor with the table's axes
@@ -163,10 +229,8 @@ static Value tensorBehind(Args &args, PointerObject &pointer, Span span) {
     return args.refuse({"strides"}) ? tensorAt(args, &pointer, span) : Value();
   std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
   std::optional<VectorType> type = shape ? vectorTypeArgument(args, "dtype") : std::nullopt;
-  std::optional<Shape> strides = type && args.has("strides")
-                                     ? toShape(evaluation, args["strides"], args.spanOf("strides"))
-                                     : std::optional<Shape>(Shape());
-  if (!type || !strides)
+  std::optional<Shape> strides = type ? stridesOf(args) : std::nullopt;
+  if (!strides)
     return Value();
   if (!strides->empty() && strides->size() != shape->size())
     return evaluation.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),

@@ -48,10 +48,11 @@ public:
   // Instead of an offset, of a Shared buffer whose size is known at launch: the place in the stack
   // above the planned bytes (core/plan/launch_regions.h).
   std::optional<int64_t> launchRegion;
-  ExprList strides; // Global with explicit strides, in elements; else empty
-  BufferId origin;  // made from this buffer
-  // The same memory as that buffer's, row major from its start; valid until views are resolved
-  // (core/ir/views.h), which no pass sees.
+  // Global with explicit strides, or of a view, in elements; else empty.
+  ExprList strides;
+  BufferId origin; // made from this buffer
+  // The same memory as that buffer's from its start, row major unless it has strides; valid until
+  // views are resolved (core/ir/views.h), which no pass sees.
   BufferId viewOf;
   ExprList viewRow; // of a view: where its axes lie in the first axes of that buffer; else empty
   Span span;

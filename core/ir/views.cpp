@@ -1,6 +1,7 @@
 #include "core/ir/views.h"
 
 #include "core/ir/expr_equal.h"
+#include "core/ir/strided_shapes.h"
 #include "core/ir/view_bits.h"
 #include "core/ir/view_index_bounds.h"
 #include "core/ir/view_shapes.h"
@@ -53,12 +54,15 @@ public:
 private:
   void addView(const Buffer &view) {
     const Buffer *base = function_.findBuffer(view.viewOf);
-    llvm::StringRef wrong = !base                                  ? "not declared"
-                            : base->viewOf.isValid()               ? "a view itself"
-                            : !sharesBits(base->dtype, view.dtype) ? "of another type"
-                            : base->scope != view.scope            ? "in other memory"
-                            : !base->strides.empty()               ? "a tensor with strides"
-                                                                   : "";
+    llvm::StringRef wrong =
+        !base                                            ? "not declared"
+        : base->viewOf.isValid()                         ? "a view itself"
+        : !sharesBits(base->dtype, view.dtype)           ? "of another type"
+        : base->scope != view.scope                      ? "in other memory"
+        : !base->strides.empty() && view.strides.empty() ? "a tensor with strides"
+        : !view.strides.empty() && !stridedMap(view, *base).isKnown()
+            ? "a tensor whose rows have gaps, and along whose axes these strides do not lead"
+            : "";
     if (!wrong.empty()) {
       diagnostics_.report(DiagId::UnknownView, view.span, view.name, view.viewOf.value, wrong);
       return;
@@ -86,6 +90,23 @@ private:
     return ShapeMap(ir_, shapeInParts(view, kept.dtype), shapeInParts(kept, view.dtype));
   }
 
+  StridedMap stridedMap(const Buffer &view, const Buffer &kept) {
+    return StridedMap(ir_, stridedInParts(view, kept.dtype), stridedInParts(kept, view.dtype));
+  }
+
+  StridedShape stridedInParts(const Buffer &buffer, DType part) {
+    StridedShape given{shapeInParts(buffer, part), buffer.strides};
+    if (given.strides.empty() || buffer.dtype.bits <= part.bits)
+      return given;
+    const Expr *parts = ir_.integer(buffer.dtype.bits / part.bits);
+    llvm::SmallVector<const Expr *> strides;
+    for (const Expr *stride : given.strides)
+      strides.push_back(ir_.mul(stride, ir_.cast(stride->dtype(), parts)));
+    strides.push_back(ir_.integer(1));
+    given.strides = context_.copy<const Expr *>(strides);
+    return given;
+  }
+
   ExprList shapeInParts(const Buffer &buffer, DType part) {
     if (buffer.dtype.bits <= part.bits)
       return buffer.shape;
@@ -106,6 +127,8 @@ private:
         narrowest = view->dtype;
     if (&shape == &base)
       return shape.dtype == narrowest;
+    if (!shape.strides.empty() || !base.strides.empty())
+      return false;
     std::optional<int64_t> count = elementCount(shape.shape), all = elementCount(base.shape);
     return shape.dtype == narrowest && !base.layoutPinned && count && all &&
            *count * shape.dtype.bits == *all * base.dtype.bits;
@@ -149,16 +172,20 @@ private:
 
   bool isShownInside(BufferId buffer, llvm::ArrayRef<Range> ranges, const Family &family) {
     const Buffer &shape = function_.buffer(buffer);
-    return llvm::all_of(mapOf(buffer, family).innerAxes(), [&](size_t axis) {
+    auto inner = shape.strides.empty() ? mapOf(buffer, family).innerAxes()
+                                       : stridedMap(shape, *family.kept).innerAxes();
+    return llvm::all_of(inner, [&](size_t axis) {
       return axis == ranges.size() || bounds_.isInside(ranges[axis], shape.shape[axis]);
     });
   }
 
   std::optional<llvm::SmallVector<Range>>
   boxOf(const OpStmt &op, BufferId buffer, llvm::ArrayRef<Range> ranges, const Family &family) {
-    if (function_.buffer(buffer).dtype != family.kept->dtype ||
-        !isShownInside(buffer, ranges, family))
+    const Buffer &view = function_.buffer(buffer);
+    if (view.dtype != family.kept->dtype || !isShownInside(buffer, ranges, family))
       return std::nullopt;
+    if (!view.strides.empty())
+      return stridedMap(view, *family.kept).box(ranges);
     // Which axes elements lie on means nothing to what gives all the same value, little to a move,
     // and much to what names an axis or wants a matrix.
     bool anyAxes = op.regions.size() == 1 && op.operand(0).effect == Effect::Write;
@@ -243,14 +270,14 @@ private:
       ranges.push_back({index, ir_.integer(1, index->dtype())});
     if (!isShownInside(buffer, ranges, family))
       diagnostics_.report(DiagId::ViewIndexUnknown, span_, view.name, family.shapes.front()->name);
-    ShapeMap map = mapOf(buffer, family);
     Place place;
     int64_t bits = family.kept->dtype.bits;
     for (int64_t part = 0; part < std::max<int64_t>(view.dtype.bits / bits, 1); ++part) {
       llvm::SmallVector<const Expr *> element(indices);
       if (view.dtype.bits > bits)
         element.push_back(ir_.integer(part));
-      place.parts.push_back(map.element(element));
+      place.parts.push_back(view.strides.empty() ? mapOf(buffer, family).element(element)
+                                                 : stridedMap(view, *family.kept).element(element));
     }
     if (view.dtype.bits < bits)
       place.part = place.parts.front().pop_back_val();

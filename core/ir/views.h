@@ -20,6 +20,9 @@
 // never written alone. The first of several is in the lowest bits. What an operation is given of
 // another type than stays goes element by element, or is an error.
 //
+// A view with strides (core/ir/strided_shapes.h) never gives the shape, and its buffer may have
+// strides of its own.
+//
 // A view may be a row of its buffer, whose first axes then have indices of their own.
 #pragma once
 
