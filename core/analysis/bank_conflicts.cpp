@@ -19,6 +19,8 @@ std::optional<int64_t> byteOf(const Buffer &buffer, llvm::ArrayRef<int64_t> shap
   int64_t bits = buffer.dtype.bits;
   const Layout *layout = buffer.layout;
   bool isSwizzled = layout && layout->kind == LayoutKind::Swizzle;
+  if (layout && layout->kind == LayoutKind::Permuted)
+    return placeOf(*layout, indices).reg * bits / 8;
   if (layout && !isSwizzled && layout->kind != LayoutKind::RowMajor)
     return std::nullopt;
   size_t last = shape.size() - 1;

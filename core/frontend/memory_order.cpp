@@ -156,15 +156,7 @@ const Layout *orderFrom(Context &context, llvm::ArrayRef<const Expr *> results,
     if (__builtin_mul_overflow(stride, contributions.extent(), &stride))
       return nullptr;
   }
-  llvm::SmallVector<DigitList> dims;
-  for (Table &table : places) {
-    std::optional<DigitList> digits = digitsOf(std::move(table));
-    if (!digits)
-      return nullptr;
-    dims.push_back(*digits);
-  }
-  const Layout *layout = makePermuted(context, dims);
-  return isPermutation(layout->dims, shape) ? layout : nullptr;
+  return permutedFrom(context, std::move(places), shape);
 }
 
 bool hasTables(llvm::ArrayRef<int64_t> shape) {
@@ -174,9 +166,9 @@ bool hasTables(llvm::ArrayRef<int64_t> shape) {
 using Vars = llvm::SmallVector<const Var *>;
 using Results = llvm::SmallVector<const Expr *>;
 
-Vars coordinatesOf(Evaluation &evaluation, llvm::ArrayRef<int64_t> shape) {
+Vars coordinatesOf(Evaluation &evaluation, size_t rank) {
   Vars vars;
-  for (size_t dim = 0; dim < shape.size(); ++dim)
+  for (size_t dim = 0; dim < rank; ++dim)
     vars.push_back(evaluation.ir.var("d" + std::to_string(dim)));
   return vars;
 }
@@ -249,11 +241,34 @@ const Layout *fragmentFrom(Context &context, const Expr *thread, const Expr *pla
 
 } // namespace
 
+const Layout *permutedFrom(Context &context, std::vector<Table> tables,
+                           llvm::ArrayRef<int64_t> shape) {
+  llvm::SmallVector<DigitList> dims;
+  for (Table &table : tables) {
+    std::optional<DigitList> digits = digitsOf(std::move(table));
+    if (!digits)
+      return nullptr;
+    dims.push_back(*digits);
+  }
+  const Layout *layout = makePermuted(context, dims);
+  return isPermutation(layout->dims, shape) ? layout : nullptr;
+}
+
+std::optional<CoordinateResults>
+coordinateResultsOf(Evaluation &evaluation, FunctionObject &function, size_t rank, Span span) {
+  CoordinateResults found{coordinatesOf(evaluation, rank), {}};
+  std::optional<Results> results = resultsOf(evaluation, function, found.vars, span);
+  if (!results)
+    return std::nullopt;
+  found.results = *std::move(results);
+  return found;
+}
+
 std::optional<const Layout *> memoryOrderOf(Evaluation &evaluation, FunctionObject &order,
                                             llvm::ArrayRef<int64_t> shape, Span span) {
   if (!hasTables(shape))
     return nullptr;
-  Vars vars = coordinatesOf(evaluation, shape);
+  Vars vars = coordinatesOf(evaluation, shape.size());
   std::optional<Results> results = resultsOf(evaluation, order, vars, span);
   if (!results)
     return std::nullopt;
@@ -268,7 +283,7 @@ std::optional<const Layout *> fragmentLayoutOf(Evaluation &evaluation, const Fra
     extents.push_back(order.copies);
   if (!hasTables(extents))
     return nullptr;
-  Vars vars = coordinatesOf(evaluation, extents);
+  Vars vars = coordinatesOf(evaluation, extents.size());
   std::optional<Results> results = resultsOf(evaluation, *order.thread, vars, span);
   if (results && order.place) {
     std::optional<Results> places =

@@ -16,6 +16,19 @@ namespace tilescope::frontend {
 std::optional<const Layout *> memoryOrderOf(Evaluation &evaluation, FunctionObject &order,
                                             llvm::ArrayRef<int64_t> shape, Span span);
 
+// What a function returns of coordinates that stand for themselves, one expression a result.
+struct CoordinateResults {
+  llvm::SmallVector<const Var *> vars;
+  llvm::SmallVector<const Expr *> results;
+};
+// Nothing (an error was reported) if the call failed.
+std::optional<CoordinateResults>
+coordinateResultsOf(Evaluation &evaluation, FunctionObject &function, size_t rank, Span span);
+// The permuted layout in which an element lies at the sum of what the tables, one a coordinate, say
+// of its coordinates; null: they split none into digits, or leave places free.
+const Layout *permutedFrom(Context &context, std::vector<std::vector<int64_t>> tables,
+                           llvm::ArrayRef<int64_t> shape);
+
 struct FragmentOrder {
   FunctionObject *thread = nullptr; // of the coordinates and, of copies, their number
   FunctionObject *place = nullptr;  // of the coordinates; null: `thread` returns both

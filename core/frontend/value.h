@@ -486,6 +486,7 @@ struct RoleObject : ObjectOf<ValueKind::Role> {
 struct LayoutObject : ObjectOf<ValueKind::Layout> {
   // Null: a layout that we cannot express; `what` says which.
   const Layout *layout = nullptr;
+  FunctionObject *order = nullptr;  // the function of coordinates that gives it; null: none
   llvm::SmallVector<int64_t> shape; // that it is for, if it was given one
   std::string what;
 };

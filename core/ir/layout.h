@@ -35,7 +35,7 @@ enum class LayoutKind : uint8_t {
   RowMajor, // dense; the row pitch has `padElements` extra elements
   Swizzle,  // 16-byte chunks permuted within panels of `spanBytes`, see below
   Fragment,
-  Permuted, // of a global tensor: digits with memory strides, see below
+  Permuted, // digits with memory strides, see below
 };
 
 // Swizzle, on the last two coordinates (row, column), with bytes b = column * element size:
@@ -47,8 +47,9 @@ enum class LayoutKind : uint8_t {
 // `isAligned`: the tile starts at a multiple of 8 spans, where the pattern begins again, so that
 // the permutation is one of addresses, as TMA and wgmma have it (core/hopper/swizzle.h).
 //
-// Permuted, the memory order that a kernel gives a tensor: digits as in a fragment, but a digit
-// contributes its value times its stride, in elements, to the place in memory:
+// Permuted, the memory order that a kernel gives a tensor or a shared tile: digits as in a
+// fragment, but a digit contributes its value times its stride, in elements, to the place in
+// memory:
 //   permuted(4@64 8@4 | 2@32 4@1 2@256)     place = 64 * (i / 8) + 4 * (i % 8) + 32 * (j / 8) + ...
 // Every element has a place of its own and all places are used.
 class Layout {

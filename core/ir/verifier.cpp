@@ -154,7 +154,7 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
     break;
   case LayoutKind::Permuted: {
     std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer);
-    fits = buffer.scope == Scope::Global && buffer.strides.empty() &&
+    fits = (buffer.scope == Scope::Global || isShared(buffer.scope)) && buffer.strides.empty() &&
            shape && isPermutation(buffer.layout->dims, *shape);
     break;
   }

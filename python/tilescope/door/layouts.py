@@ -27,10 +27,10 @@ LONGEST_TABLE = 1 << 22
 def layout_text(layout, buffer) -> str:
     """"" for a layout of a tile that our IR cannot say."""
     if buffer.scope() == "global":
-        digits = digits_of_order(layout)
-        if digits is None:
+        text = order_text(layout)
+        if not text:
             raise NoCounterpart(f"this layout on a global tensor ('{buffer.name}')")
-        return f"permuted({' | '.join(' '.join(f'{extent}@{stride}' for extent, stride in dim) for dim in digits)})"
+        return text
     if isinstance(layout, Fragment):
         return our_text(layout, 0)
     if buffer.scope() not in ("shared", "shared.dyn"):
@@ -38,7 +38,15 @@ def layout_text(layout, buffer) -> str:
     for span, make in SWIZZLES.items():
         if is_made_by(make, layout, buffer):
             return f"swizzle({span})"
-    return our_text(layout, tvm.DataType(str(buffer.dtype)).bits)
+    bits = tvm.DataType(str(buffer.dtype)).bits
+    return our_text(layout, bits) or (order_text(layout) if bits >= 8 else "")
+
+
+def order_text(layout) -> str:
+    """"" for what is no order of digits of the coordinates."""
+    digits = digits_of_order(layout)
+    dims = [" ".join(f"{extent}@{stride}" for extent, stride in dim) for dim in digits or []]
+    return f"permuted({' | '.join(dims)})" if digits is not None else ""
 
 
 def loop_words(layout) -> list[str]:

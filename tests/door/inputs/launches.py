@@ -3,6 +3,7 @@
 # tilescope: copies --set which=make_half_bank_swizzled_layout
 # tilescope: copies --set which=make_linear_layout
 # tilescope: variables
+# tilescope: asked
 import tilelang
 import tilelang.language as T
 
@@ -53,5 +54,30 @@ def variables(n=128):
                 A[block, lane] = T.clamp(T.abs(A[block, warp]), 0.0, 1.0)
             T.sync_threads()
             A[block, -1] = T.cast((count << 2) + (count >> 1) - (count ^ 3) + ~count // 3 % 5, "float32")
+
+    return main
+
+
+@tilelang.jit
+def asked(n=128):
+
+    @T.prim_func
+    def main(A: T.Tensor((n, n), "float16"), B: T.Tensor((n,), "float16")):
+        with T.Kernel(n // 64, threads=128) as block:
+            T.annotate_min_blocks_per_sm(2)
+            rows = T.alloc_shared((64, 64), "float16")
+            columns = T.alloc_shared((64, 64), "float16")
+            held = T.alloc_fragment((64, 64), "float16")
+            largest = T.alloc_fragment((64,), "float16")
+            T.annotate_layout({
+                rows: T.Layout((64, 64), lambda i, j: i * 72 + j),
+                columns: lambda i, j: (j, i),
+            })
+            T.copy(A[block * 64, 0], rows)
+            T.copy(A[block * 64, 64], columns)
+            for i, j in T.Parallel(64, 64):
+                held[i, j] = rows[i, j] + columns[j, i]
+            T.reduce_absmax(held, largest, dim=1, nan_propagate=True)
+            T.copy(largest, B[block * 64])
 
     return main
