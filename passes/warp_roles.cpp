@@ -15,7 +15,8 @@ namespace {
 
 constexpr int64_t MostThreads = 1024; // of a block
 constexpr int64_t WarpThreads = 32;
-// Threads that a launch of so many gets more, and the registers that both roles have from there on;
+
+// Threads that a launch gets more, and the registers that both roles have from there on;
 // 0: those at entry. A quarter of a multiprocessor holds as many warps either way where several
 // warp groups compute, so a whole one more costs nothing, and can give registers away.
 struct AddedThreads {
@@ -23,13 +24,13 @@ struct AddedThreads {
   int64_t registersToCopy = 0, registersToCompute = 0;
 };
 
-AddedThreads addedThreadsOf(int64_t threads) {
+AddedThreads addedThreadsOf(const Launch &launch) {
   constexpr int64_t Enough = 32; // to copy
   constexpr int64_t Step = 8;    // PTX, setmaxnreg
-  int64_t groups = threads / WarpGroupThreads;
+  int64_t groups = launch.threads / WarpGroupThreads;
   if (groups < 2)
     return {WarpThreads};
-  int64_t entry = registersAtEntry(threads + WarpGroupThreads);
+  int64_t entry = registersAtEntry(launch.threads + WarpGroupThreads, launch.minBlocks);
   int64_t left = (entry * (groups + 1) - Enough) / groups / Step * Step;
   if (left <= entry)
     return {WarpThreads};
@@ -48,7 +49,7 @@ public:
     auto *first = llvm::find_if(stmts, [&](const Stmt *stmt) { return !isOfAll(*stmt); });
     llvm::SmallVector<const Stmt *> divided(stmts.begin(), first);
     StmtList rest = llvm::ArrayRef(stmts).drop_front(divided.size());
-    AddedThreads added = addedThreadsOf(launch_.threads);
+    AddedThreads added = addedThreadsOf(launch_);
     // What both have, names and loops, is cloned for one of them.
     const Stmt *copies = cloneStmt(context_, partOf(rest, true)), *computes = partOf(rest, false);
     divided.push_back(builder_.role(builder_.fresh(copies->span()), launch_.threadVar,
@@ -162,7 +163,7 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
   if (!pass.target.hasRoles())
     return llvm::formatv("{0} has no roles", pass.target.name);
   if (launch.threads % WarpGroupThreads != 0 ||
-      launch.threads + addedThreadsOf(launch.threads).threads > MostThreads)
+      launch.threads + addedThreadsOf(launch).threads > MostThreads)
     return llvm::formatv(
         "{0} threads are no whole warp groups, or leave no room for one that copies",
         launch.threads);
@@ -186,8 +187,8 @@ const Launch *divideIntoRoles(Context &context, const Launch &launch,
                               llvm::function_ref<bool(const OpStmt &)> isCopying) {
   const Stmt *body = RoleDivider(context, launch, isCopying).divide();
   return context.make<Launch>(launch.info(), launch.blockVars, launch.gridExtents, launch.threadVar,
-                              launch.threads + addedThreadsOf(launch.threads).threads, body,
-                              launch.raster, launch.minBlocks);
+                              launch.threads + addedThreadsOf(launch).threads, body, launch.raster,
+                              launch.minBlocks);
 }
 
 } // namespace tilescope

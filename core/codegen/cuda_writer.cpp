@@ -374,7 +374,7 @@ void CudaWriter::printRole(const Role &role) {
   std::string both = from + (from.empty() || to.empty() ? "" : " && ") + to;
   CudaBuffers::SlotNames outerSlots = buffers_.slotNames();
   openBlock(both.empty() ? "" : "if (" + both + ")");
-  if (int64_t entry = registersAtEntry(threads); role.registers > entry)
+  if (int64_t entry = registersAtEntry(threads, state_.launch.minBlocks); role.registers > entry)
     line(llvm::formatv("{0}<{1}>();", call(Helper::RaiseRegisters), role.registers));
   else if (role.registers != 0)
     line(llvm::formatv("{0}<{1}>();", call(Helper::LowerRegisters), role.registers));

@@ -34,12 +34,12 @@ struct OperandInfo {
   bool isAtomic = false;
   // ReadWrite: some of it is written, which is not known; the rest stays, and nothing is read.
   bool leavesRest = false;
+  // An mbarrier: initialised where it is written, told or asked something where it is read.
+  bool isMbarrier = false;
   // ReadWrite: where this attribute, or else this argument, is true the operand is written before
   // it is read, so that its old value does not count.
   std::optional<Attr> clearedByAttr = {};
   std::optional<size_t> clearedByArg = {};
-  // An mbarrier: initialised where it is written, told or asked something where it is read.
-  bool isMbarrier = false;
 };
 
 struct ArgInfo {

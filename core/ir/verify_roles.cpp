@@ -75,7 +75,8 @@ private:
     });
     if (raised.empty() || launch.threads < 1)
       return;
-    int64_t entry = registersAtEntry(launch.threads), asked = entry * launch.threads;
+    int64_t entry = registersAtEntry(launch.threads, launch.minBlocks),
+            asked = entry * launch.threads;
     for (const auto &[first, role] : raised)
       asked += (role->registers - entry) * role->threads;
     if (asked > entry * launch.threads)
@@ -133,9 +134,9 @@ private:
 
 } // namespace
 
-int64_t registersAtEntry(int64_t threads) {
+int64_t registersAtEntry(int64_t threads, int64_t minBlocks) {
   constexpr int64_t RegistersOfSm = 65536, Most = 256, Step = 8;
-  return std::min(RegistersOfSm / threads, Most) / Step * Step;
+  return std::min(RegistersOfSm / (threads * std::max<int64_t>(minBlocks, 1)), Most) / Step * Step;
 }
 
 void verifyRoles(const Function &function, Diagnostics &diagnostics) {
