@@ -27,6 +27,25 @@ const NamedBuffer *findBuffer(const std::vector<NamedBuffer> &buffers, BufferId 
   return found != buffers.end() && found->id == id ? &*found : nullptr;
 }
 
+void BufferNames::declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version,
+                          bool isComputed) {
+  Meaning meaning{buffer, version, isComputed};
+  auto [found, isNew] = meanings_.try_emplace(name, meaning);
+  if (!isNew && found->second == meaning)
+    return;
+  changed_.emplace_back(name.str(), isNew ? std::nullopt : std::optional(found->second));
+  found->second = meaning;
+}
+
+void BufferNames::rewind() {
+  for (const auto &[name, meaning] : llvm::reverse(changed_))
+    if (meaning)
+      meanings_[name] = *meaning;
+    else
+      meanings_.erase(name);
+  changed_.clear();
+}
+
 std::vector<BufferSpan> BufferNames::spansOf(llvm::StringRef line) const {
   std::vector<BufferSpan> spans;
   forEachName(line, [&](TextSpan name) {
@@ -69,6 +88,7 @@ IrBufferNames::IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot)
     if (llvm::StringRef base = withoutNumber(record.name); isForeign_ && !base.empty())
       numbered_.insert(base);
   }
+  names_.mark();
 }
 
 void IrBufferNames::declareAliases(llvm::StringRef line) {

@@ -48,9 +48,10 @@ public:
   explicit BufferNames(size_t expected = 0) : meanings_(static_cast<unsigned>(expected)) {}
 
   void declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version = {},
-               bool isComputed = false) {
-    meanings_[name] = {buffer, version, isComputed};
-  }
+               bool isComputed = false);
+  // What is declared after `mark` means again what it did there, or nothing.
+  void mark() { changed_.clear(); }
+  void rewind();
   std::vector<BufferSpan> spansOf(llvm::StringRef line) const;
   std::optional<BufferId> bufferOf(llvm::StringRef name) const;
 
@@ -59,8 +60,11 @@ private:
     BufferId buffer;
     std::optional<int64_t> version;
     bool isComputed = false;
+
+    friend bool operator==(const Meaning &, const Meaning &) = default;
   };
   llvm::StringMap<Meaning> meanings_;
+  std::vector<std::pair<std::string, std::optional<Meaning>>> changed_; // what they were, in order
 };
 
 // The names of a snapshot, whose declarations are lines of their own. Of a buffer with versions the
@@ -75,6 +79,8 @@ private:
 class IrBufferNames {
 public:
   IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot);
+  // Before the lines of another text with the same buffers.
+  void restart() { names_.rewind(); }
   // To be called for each line of the snapshot in order.
   std::vector<BufferSpan> spansOf(const TraceLine &line);
 

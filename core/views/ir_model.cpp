@@ -37,21 +37,22 @@ std::vector<AlignedRow> rowsWithoutBefore(size_t lineCount) {
 }
 
 // Buffers that the pass removed are known before it only.
-std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceSnapshot &after,
-                                       const BufferHues &hues) {
-  std::vector<NamedBuffer> buffers = namedBuffersOf(after, hues);
-  if (before.buffers == after.buffers)
-    return buffers;
+SharedPart<NamedBuffer> buffersOfBoth(const TraceSnapshot &before,
+                                      const SharedPart<NamedBuffer> &after,
+                                      const BufferHues &hues) {
   std::vector<NamedBuffer> removed;
   for (const BufferRecord &record : *before.buffers)
-    if (!findBuffer(buffers, record.id))
+    if (!findBuffer(*after, record.id))
       removed.push_back(namedBufferOf(record, hues));
+  if (removed.empty())
+    return after;
   auto byId = [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; };
   llvm::stable_sort(removed, byId);
+  std::vector<NamedBuffer> buffers = *after;
   auto middle = static_cast<ptrdiff_t>(buffers.size());
   llvm::append_range(buffers, removed);
   std::inplace_merge(buffers.begin(), buffers.begin() + middle, buffers.end(), byId);
-  return buffers;
+  return std::make_shared<const std::vector<NamedBuffer>>(std::move(buffers));
 }
 
 } // namespace
@@ -61,35 +62,67 @@ std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot)
   return linesOf(trace, snapshot, names);
 }
 
-IrView buildIr(const PassState &state) {
+void IrViews::joinBuffers(const PassState &state) {
+  if (facets_ == state.facets())
+    return;
+  facets_ = state.facets();
+  names_.emplace(state.trace(), state.snapshot());
+  buffers_ = std::make_shared<const std::vector<NamedBuffer>>(
+      namedBuffersOf(state.snapshot(), facets_->compile().hues));
+}
+
+std::vector<IrLine> IrViews::takeLines(const Trace &trace, const TraceSnapshot &snapshot) {
+  auto known =
+      llvm::find_if(known_, [&](const auto &one) { return one.first == textOf(snapshot); });
+  if (known != known_.end()) {
+    std::vector<IrLine> lines = std::move(known->second);
+    known_.erase(known);
+    for (IrLine &line : lines) {
+      line.isNew = false;
+      line.point.reset();
+    }
+    return lines;
+  }
+  if (snapshot.buffers != facets_->parts().buffers)
+    return irLinesOf(trace, snapshot);
+  names_->restart();
+  return linesOf(trace, snapshot, *names_);
+}
+
+const IrView &IrViews::show(const PassState &state) {
   const Trace &trace = state.trace();
-  IrView view;
-  view.pass = state.place();
   const TraceSnapshot &after = state.snapshot();
-  IrBufferNames names(trace, after);
-  view.lines = linesOf(trace, after, names);
-  view.gutters = buildGutters(state);
-  numberPoints(view.gutters, view.lines);
+  joinBuffers(state);
+  known_.emplace_back(std::exchange(after_, textOf(after)), std::move(view_.lines));
+  known_.emplace_back(std::exchange(before_, {}), std::move(view_.before));
+  view_ = {};
+  view_.pass = state.place();
+  view_.lines = takeLines(trace, after);
+  view_.gutters = buildGutters(state);
+  numberPoints(view_.gutters, view_.lines);
   // A group started from where the first of its passes did.
   size_t first = firstOfGroup(trace, state.pass());
   if (first == 0) {
-    view.rows = rowsWithoutBefore(view.lines.size());
-    view.buffers = namedBuffersOf(after, state.facets()->compile().hues);
-    return view;
+    view_.rows = rowsWithoutBefore(view_.lines.size());
+    view_.buffers = buffers_;
+  } else {
+    view_.passBefore = passPlace(trace, first - 1);
+    const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
+    before_ = textOf(before);
+    view_.before = takeLines(trace, before);
+    view_.rows = alignLines(trace, *before.lines, *after.lines);
+    for (const AlignedRow &row : view_.rows)
+      if (row.isChange() && row.after >= 0)
+        view_.lines[row.after].isNew = true;
+    view_.buffers = before.buffers == after.buffers
+                        ? buffers_
+                        : buffersOfBoth(before, buffers_, facets_->compile().hues);
   }
-  view.passBefore = passPlace(trace, first - 1);
-  const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
-  // A pass that leaves the buffers alone leaves their names too: every text declares its own.
-  if (before.buffers != after.buffers)
-    names = IrBufferNames(trace, before);
-  view.before = linesOf(trace, before, names);
-  view.rows = alignLines(trace, *before.lines, *after.lines);
-  for (const AlignedRow &row : view.rows)
-    if (row.isChange() && row.after >= 0)
-      view.lines[row.after].isNew = true;
-  view.buffers = buffersOfBoth(before, after, state.facets()->compile().hues);
-  return view;
+  known_.clear();
+  return view_;
 }
+
+IrView buildIr(const PassState &state) { return IrViews().show(state); }
 
 void print(const IrView &view, llvm::raw_ostream &out) {
   for (const IrLine &line : view.lines) {

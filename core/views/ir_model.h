@@ -21,18 +21,46 @@ struct IrLine {
 
 struct IrView {
   std::string pass;
-  std::string passBefore;           // "": nothing is before the first pass
-  std::vector<IrLine> before;       // empty if there is no pass before
-  std::vector<IrLine> lines;        // after
-  std::vector<AlignedRow> rows;     // without a pass before every line is Same, with `after` only
-  std::vector<IrGutter> gutters;    // of `lines`
-  std::vector<NamedBuffer> buffers; // of both sides, by id
+  std::string passBefore;        // "": nothing is before the first pass
+  std::vector<IrLine> before;    // empty if there is no pass before
+  std::vector<IrLine> lines;     // after
+  std::vector<AlignedRow> rows;  // without a pass before every line is Same, with `after` only
+  std::vector<IrGutter> gutters; // of `lines`
+  SharedPart<NamedBuffer> buffers = emptyPart<NamedBuffer>(); // of both sides, by id
 };
 
 // The lines of a snapshot, without points.
 std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot);
 
 IrView buildIr(const PassState &state);
+
+// The same for one pass after another: what two views have in common is built once. The lines after
+// a pass are those before the next.
+class IrViews {
+public:
+  // Valid until the next call.
+  const IrView &show(const PassState &state);
+
+private:
+  // What lines are made of.
+  struct Text {
+    SharedPart<LineId> lines;
+    SharedPart<BufferRecord> buffers;
+
+    friend bool operator==(const Text &, const Text &) = default;
+  };
+  static Text textOf(const TraceSnapshot &snapshot) { return {snapshot.lines, snapshot.buffers}; }
+  void joinBuffers(const PassState &state);
+  std::vector<IrLine> takeLines(const Trace &trace, const TraceSnapshot &snapshot);
+
+  IrView view_;
+  std::vector<std::pair<Text, std::vector<IrLine>>> known_; // of the view before
+  Text before_, after_;                                     // of the view
+  std::shared_ptr<const FacetState> facets_; // of which the names and the buffers are
+  std::optional<IrBufferNames> names_;
+  SharedPart<NamedBuffer> buffers_;
+};
+
 // The text after the pass and nothing else: compile and opt read it.
 void print(const IrView &view, llvm::raw_ostream &out);
 

@@ -18,27 +18,25 @@ namespace {
 constexpr float SideBySideChars = 150;
 
 struct IrContent {
-  IrView view;
   std::vector<FoldedRow> shown;
   std::vector<uint32_t> rowOfLine; // of the lines after, in `shown`
   std::vector<uint32_t> lineOfRow; // of `shown`: the last at or above
   size_t added = 0, removed = 0, modified = 0;
 };
 
-IrContent buildContent(const PanelContext &context, bool hasFolds) {
+IrContent buildContent(const IrView &view, bool hasFolds) {
   IrContent content;
-  content.view = buildIr(*context.state());
-  content.shown = foldRows(content.view.rows, hasFolds && !content.view.passBefore.empty());
+  content.shown = foldRows(view.rows, hasFolds && !view.passBefore.empty());
   uint32_t line = 0;
   for (const FoldedRow &shown : content.shown) {
     for (size_t row = shown.first; row != shown.first + shown.count; ++row)
-      if (content.view.rows[row].after >= 0) {
-        line = static_cast<uint32_t>(content.view.rows[row].after);
+      if (view.rows[row].after >= 0) {
+        line = static_cast<uint32_t>(view.rows[row].after);
         content.rowOfLine.push_back(static_cast<uint32_t>(content.lineOfRow.size()));
       }
     content.lineOfRow.push_back(line);
   }
-  for (const AlignedRow &row : content.view.rows) {
+  for (const AlignedRow &row : view.rows) {
     content.added += row.kind == RowKind::Added;
     content.removed += row.kind == RowKind::Removed;
     content.modified += row.kind == RowKind::Modified;
@@ -57,45 +55,47 @@ public:
     bool isStep = key.pass != shown_.pass;
     if (!(key == shown_)) {
       shown_ = key;
+      view_ = &views_.show(*context.state());
       ++version_;
     }
     if (context.commands.has(Command::ToggleFolds)) {
       hasFolds_ = !hasFolds_;
       ++version_;
     }
+    const IrView &view = *view_;
     const IrContent &content =
-        content_.get({key, hasFolds_}, [&] { return buildContent(context, hasFolds_); });
-    if (content.view.lines.empty()) {
+        content_.get({key, hasFolds_}, [&] { return buildContent(view, hasFolds_); });
+    if (view.lines.empty()) {
       drawEmpty(
           context, "There is no IR after this pass.",
           "The compile stopped before the kernel was evaluated; an earlier pass may have some.");
       return;
     }
-    bool hasBefore = !content.view.passBefore.empty();
+    bool hasBefore = !view.passBefore.empty();
     if (context.commands.has(Command::ToggleSideBySide)) {
       isSideBySide_ = !isSideBySide(context);
       ++version_;
     }
-    drawHeading(context, content);
+    drawHeading(context, view, content);
     bool sideBySide = hasBefore && isSideBySide(context);
     if (sideBySide != wasSideBySide_)
       ++version_;
     wasSideBySide_ = sideBySide;
-    AlignedRows rows(content.view.before, content.view.lines, content.view.rows, content.shown,
-                     sideBySide, CodeLanguage::Python);
-    LivenessMargin margin(content.view, content.rowOfLine, content.lineOfRow);
+    AlignedRows rows(view.before, view.lines, view.rows, content.shown, sideBySide,
+                     CodeLanguage::Python);
+    LivenessMargin margin(view, content.rowOfLine, content.lineOfRow);
     const CostsView *costs = costsOf(context);
     CostsMargin withCosts(
         [&](size_t row) {
           const FoldedRow &shown = content.shown[row];
-          int32_t line = shown.count > 1 ? -1 : content.view.rows[shown.first].after;
+          int32_t line = shown.count > 1 ? -1 : view.rows[shown.first].after;
           return line < 0 ? nullptr : costOfLine(*costs, static_cast<uint32_t>(line) + 1);
         },
         &margin);
     if (costs)
       drawWrapped(CostsMargin::Meanings, context.theme.color(Meaning::Quiet));
     pane_.draw(context, {.rows = rows,
-                         .buffers = content.view.buffers,
+                         .buffers = *view.buffers,
                          .version = version_,
                          .margin = costs ? static_cast<const TextMargin *>(&withCosts) : &margin,
                          .place = "ir text",
@@ -117,14 +117,14 @@ private:
                                   SideBySideChars * ImGui::CalcTextSize("0").x);
   }
 
-  void drawHeading(const PanelContext &context, const IrContent &content) const {
+  void drawHeading(const PanelContext &context, const IrView &view,
+                   const IrContent &content) const {
     auto text = [&](Meaning meaning, const std::string &words) {
       ImGui::PushStyleColor(ImGuiCol_Text, context.theme.color(meaning));
       ImGui::TextUnformatted(words.c_str());
       ImGui::PopStyleColor();
       ImGui::SameLine(0, ImGui::CalcTextSize(" ").x);
     };
-    const IrView &view = content.view;
     if (view.passBefore.empty()) {
       text(Meaning::Text, view.pass);
     } else {
@@ -155,6 +155,8 @@ private:
 
     friend bool operator==(const Key &, const Key &) = default;
   };
+  IrViews views_;
+  const IrView *view_ = nullptr; // of `shown_`
   CachedView<IrContent, Key> content_;
   CachedView<CostsView, PassKey> costs_;
   bool showsCosts_ = false;
