@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 namespace tilescope {
 namespace {
 
@@ -60,6 +62,34 @@ void expectSameAsBuilt(View (*build)(const PassState &), View (*buildOfFacets)(c
       }
     view.get(context, buildOfFacets, complete);
   }
+}
+
+std::atomic<int> builds = 0;
+int countBuild(const FacetState & /*facets*/) { return ++builds; }
+void leaveAsItIs(int & /*view*/, const PassState & /*state*/) {}
+
+TEST(FacetViewTest, AViewThatIsAStepAwayIsBuiltOnce) {
+  Trace trace = traceOfPasses(4);
+  Document document;
+  document.trace = &trace;
+  Selection selection;
+  Theme theme = Theme::dark();
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
+  CommandSet commands;
+  Places places;
+  PanelContext context{document, states, selection, theme, kernel, commands, given, places};
+  builds = 0;
+  {
+    FacetView<int> view;
+    for (size_t pass : {0, 2, 0, 2, 3}) {
+      selection.pass = pass;
+      document.ahead = {trace.snapshots[pass < 2 ? 2 : 0]};
+      view.get(context, countBuild, leaveAsItIs);
+    }
+  } // waits
+  EXPECT_EQ(builds, 2);
 }
 
 TEST(FacetViewTest, ArenaIsAsBuiltAtOnce) {

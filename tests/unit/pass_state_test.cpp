@@ -105,5 +105,23 @@ TEST(PassStateTest, FacetsAreJoinedOnceForThePassesThatShareThem) {
   EXPECT_NE(states.of(document, 0)->facets(), first->facets());
 }
 
+TEST(PassStateTest, FacetsOfAStepAreJoinedOnceThereAndBack) {
+  Trace trace = twoFunctions();
+  trace.snapshots.push_back(trace.snapshots[0]);
+  trace.snapshots[1].buffers = part<BufferRecord>({});
+  trace.passes[1].snapshot = 1;
+  Document document;
+  document.trace = &trace;
+  document.ahead = {trace.snapshots[1]};
+  PassStates states;
+  auto first = states.of(document, 0)->facets();
+  auto next = states.ahead(document, trace.snapshots[1]).get();
+  EXPECT_EQ(states.ahead(document, trace.snapshots[1]).get(), next);
+  document.ahead = {trace.snapshots[0]};
+  EXPECT_EQ(states.of(document, 1)->facets(), next);
+  EXPECT_EQ(states.ahead(document, trace.snapshots[0]).get(), first);
+  EXPECT_EQ(states.of(document, 0)->facets(), first);
+}
+
 } // namespace
 } // namespace tilescope
