@@ -115,15 +115,17 @@ template <typename T>
 bool readVector(JsonCursor &cursor, std::vector<T> &values, std::string &error) {
   if (!cursor.beginArray())
     return false;
-  if constexpr (std::is_trivially_copyable_v<T>) {
-    // A trace has very many short vectors of small things: each is allocated once.
-    thread_local std::vector<T> scratch;
-    bool isRead = readElements(cursor, scratch, error);
-    values.assign(scratch.begin(), scratch.end());
-    return isRead;
-  } else {
-    return readElements(cursor, values, error);
-  }
+  // A trace has very many short vectors: each is allocated once, as large as it is. A value may
+  // hold a vector of its own kind, so what is kept is taken while it is in use.
+  constexpr size_t KeptBytes = size_t(1) << 16;
+  thread_local std::vector<T> kept;
+  std::vector<T> scratch = std::move(kept);
+  bool isRead = readElements(cursor, scratch, error);
+  values.assign(std::make_move_iterator(scratch.begin()), std::make_move_iterator(scratch.end()));
+  scratch.clear();
+  if (scratch.capacity() * sizeof(T) <= KeptBytes)
+    kept = std::move(scratch);
+  return isRead;
 }
 
 template <typename T>

@@ -4,8 +4,9 @@
 
 namespace tilescope {
 
-llvm::Expected<std::unique_ptr<OpenTrace>> OpenTrace::ofFile(const std::string &path) {
-  llvm::Expected<std::unique_ptr<TraceFile>> file = TraceFile::open(path);
+llvm::Expected<std::unique_ptr<OpenTrace>> OpenTrace::ofFile(const std::string &path,
+                                                             const TraceFileOptions &options) {
+  llvm::Expected<std::unique_ptr<TraceFile>> file = TraceFile::open(path, options);
   if (!file)
     return file.takeError();
   return std::unique_ptr<OpenTrace>(new OpenTrace(std::move(*file)));
@@ -47,10 +48,10 @@ TraceFile::Change OpenTrace::follow() {
 llvm::Error OpenTrace::load(size_t pass) {
   if (!file_ || isStandIn())
     return llvm::Error::success();
-  if (pass > 0 && !file_->isLoaded(pass - 1))
+  if (pass > 0)
     if (llvm::Error error = file_->load(pass - 1))
       return error;
-  return file_->isLoaded(pass) ? llvm::Error::success() : file_->load(pass);
+  return file_->load(pass);
 }
 
 } // namespace tilescope

@@ -11,14 +11,16 @@ namespace tilescope {
 class OpenTrace {
 public:
   // The error says why nothing can be shown.
-  static llvm::Expected<std::unique_ptr<OpenTrace>> ofFile(const std::string &path);
+  static llvm::Expected<std::unique_ptr<OpenTrace>> ofFile(const std::string &path,
+                                                           const TraceFileOptions &options = {});
   explicit OpenTrace(Trace trace) : compiled_(std::move(trace)) { standIn(); }
 
   // Another object when the first pass has ended.
   const Trace &trace() const { return standIn_ ? *standIn_ : recorded(); }
   // No pass has ended.
   bool isStandIn() const { return standIn_ != nullptr; }
-  // The pass and the one before it, which views compare it with.
+  // The pass and the one before it, which views compare it with. To be called for all that is shown
+  // before each frame: what was not asked for longest is dropped first.
   llvm::Error load(size_t pass);
   // The file, if it is one that is loaded in parts; else "".
   std::string partlyLoadedFile() const {

@@ -57,6 +57,11 @@ public:
   bool wasRead(const FacetRecords &state) const {
     return llvm::any_of(read_, [&](const State &read) { return read.asked == state; });
   }
+  // What is known of a state from elsewhere stays as if it had been read.
+  void hold(const FacetRecords &state, const TraceSnapshot &facets) {
+    if (!wasRead(state))
+      read_.push_back({.asked = state, .records = state, .facets = facets});
+  }
   // Drops what was read of other states.
   void keepOnly(llvm::ArrayRef<FacetRecords> states) {
     llvm::erase_if(read_,

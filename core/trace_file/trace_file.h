@@ -18,8 +18,9 @@ namespace tilescope {
 struct TraceFileOptions {
   // A file of at most so many bytes is loaded whole, and stays so until it has grown beyond.
   uint64_t wholeBytes = uint64_t(4) << 20;
-  // Loaded snapshots are dropped, the least recently loaded first, while their records are longer
-  // than this and than half the file. A loaded facet takes up to three times its record.
+  // Loaded snapshots are dropped, the one that was not asked for longest first, while their records
+  // are longer than this: what is kept does not grow with the passes that are visited. A loaded
+  // facet takes up to three times its record.
   uint64_t keptBytes = uint64_t(64) << 20;
 };
 
@@ -46,10 +47,10 @@ public:
   // Whether the snapshot of a pass is in memory.
   bool isLoaded(size_t pass) const;
   // Brings the snapshot of a pass, with the lines of its text. It may drop snapshots that were
-  // loaded before, but never the four that were loaded last: a view of two passes loads both, each
-  // time that it is built. Who needs a part for longer keeps its SharedPart. Lines are not dropped.
-  // An error: the file has changed, or its records make no sense; then nothing of the pass is
-  // loaded, `recovery` says it too, and trying again is of use after `follow` only.
+  // loaded before, but never the four that were asked for last: a view of two passes loads both,
+  // each time that it is built. Who needs a part for longer keeps its SharedPart. Lines are not
+  // dropped. An error: the file has changed, or its records make no sense; then nothing of the pass
+  // is loaded, `recovery` says it too, and trying again is of use after `follow` only.
   llvm::Error load(size_t pass);
 
   // The text of a pass without its facets, with the lines that it names. Nothing is dropped for it,

@@ -203,7 +203,6 @@ void TraceFile::Impl::touch(size_t index) {
 }
 
 void TraceFile::Impl::dropOld() {
-  uint64_t budget = std::max(options.keptBytes, end_ / 2);
   uint64_t bytes = 0;
   std::vector<size_t> counted;
   size_t kept = 0;
@@ -214,7 +213,7 @@ void TraceFile::Impl::dropOld() {
         bytes += records_[record].bytes;
       }
     bytes += trace.snapshots[recent_[kept]].lines->size() * sizeof(LineId);
-    if (kept >= KeptSnapshots && bytes > budget && !isForeign(trace.header))
+    if (kept >= KeptSnapshots && bytes > options.keptBytes && !isForeign(trace.header))
       break;
   }
   for (size_t index : llvm::ArrayRef(recent_).drop_front(kept)) {
@@ -288,10 +287,12 @@ std::vector<TraceSnapshot> TraceFile::Impl::lookAround(size_t pass, bool goesBac
     want(snapshots[end->snapshot].facets);
   ahead_.keepOnly(wanted);
   for (const FacetRecords &state : wanted)
-    if (std::optional<TraceSnapshot> facets = knownFacets(state))
+    if (std::optional<TraceSnapshot> facets = knownFacets(state)) {
+      ahead_.hold(state, *facets);
       known.push_back(std::move(*facets));
-    else if (!ahead_.wasRead(state) && !std::exchange(isReading, true))
+    } else if (!ahead_.wasRead(state) && !std::exchange(isReading, true)) {
       readAhead(state, wake);
+    }
   return known;
 }
 

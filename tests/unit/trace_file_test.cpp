@@ -133,6 +133,18 @@ TEST_F(TraceFileTest, OldSnapshotsAreDroppedButNotThoseInUse) {
   EXPECT_EQ(file->trace().snapshots[3].buffers, file->trace().snapshots[5].buffers); // shared
 }
 
+TEST_F(TraceFileTest, WhatIsKeptDoesNotGrowWithThePasses) {
+  llvm::cantFail(writeSyntheticTrace(
+      {.passes = 24, .lines = 40, .buffers = 20, .intervals = 40, .facetsEvery = 1}, path()));
+  auto file = open();
+  size_t loaded = 0;
+  for (size_t pass = 0; pass != 24; ++pass)
+    llvm::cantFail(file->load(pass));
+  for (size_t pass = 0; pass != 24; ++pass)
+    loaded += file->isLoaded(pass);
+  EXPECT_EQ(loaded, 4U);
+}
+
 TEST_F(TraceFileTest, TextIsLoadedWithoutFacets) {
   smallTrace();
   Trace eager = llvm::cantFail(readTraceFile(path()));
