@@ -14,15 +14,24 @@ namespace tilescope {
 namespace {
 
 constexpr llvm::StringLiteral OptionBegin = " --";
-constexpr llvm::StringLiteral Words[] = {"pass", "buffer", "line", "tab"};
+
+// What a place is made of, in the order in which a link has it.
+struct Word {
+  llvm::StringLiteral name;
+  std::string PlaceLink::*text; // nullptr: it is the line, a number
+};
+constexpr Word Words[] = {{"pass", &PlaceLink::pass},
+                          {"buffer", &PlaceLink::buffer},
+                          {"line", nullptr},
+                          {"tab", &PlaceLink::tab}};
 
 llvm::Error failure(const llvm::Twine &text) { return llvm::createStringError(text.str()); }
 
 // Where a place begins; npos: there is none. "simplify#2" is no place.
 size_t beginOfPlace(llvm::StringRef line) {
   size_t begin = llvm::StringRef::npos;
-  for (llvm::StringRef word : Words)
-    begin = std::min(begin, line.find(("#" + word + "=").str()));
+  for (const Word &word : Words)
+    begin = std::min(begin, line.find(("#" + word.name + "=").str()));
   return begin;
 }
 
@@ -50,16 +59,13 @@ std::string unescaped(llvm::StringRef value) {
 }
 
 llvm::Error setWord(llvm::StringRef text, PlaceLink &place) {
-  auto [word, written] = text.split('=');
+  auto [name, written] = text.split('=');
+  const Word *word = llvm::find_if(Words, [&](const Word &one) { return one.name == name; });
+  if (word == std::end(Words))
+    return failure("a link has pass=, buffer=, line= and tab=, but not '" + name + "'");
   std::string value = unescaped(written);
-  if (word == "pass")
-    place.pass = value;
-  else if (word == "buffer")
-    place.buffer = value;
-  else if (word == "tab")
-    place.tab = value;
-  else if (word != "line")
-    return failure("a link has pass=, buffer=, line= and tab=, but not '" + word + "'");
+  if (word->text)
+    place.*word->text = std::move(value);
   else if (llvm::StringRef(value).getAsInteger(10, place.line) || place.line == 0)
     return failure("a link has line=NUMBER, from 1, not '" + text + "'");
   return llvm::Error::success();
@@ -96,14 +102,12 @@ llvm::Expected<LinkedName> splitLink(const std::string &line) {
 
 std::string linkTo(llvm::StringRef line, const PlaceLink &place) {
   std::vector<std::string> words;
-  auto add = [&](llvm::StringRef word, const std::string &value) {
+  for (const Word &word : Words) {
+    std::string number = place.line > 0 ? std::to_string(place.line) : "";
+    const std::string &value = word.text ? place.*word.text : number;
     if (!value.empty())
-      words.push_back((word + "=").str() + escaped(value));
-  };
-  add("pass", place.pass);
-  add("buffer", place.buffer);
-  add("line", place.line > 0 ? std::to_string(place.line) : "");
-  add("tab", place.tab);
+      words.push_back((word.name + "=").str() + escaped(value));
+  }
   llvm::StringRef name = line.take_front(line.find(OptionBegin));
   std::string link = words.empty() ? "" : "#" + llvm::join(words, "&");
   return (name + link + line.drop_front(name.size())).str();
