@@ -4,9 +4,9 @@
 
 namespace tilescope {
 
-void ChangeList::find(size_t rowCount, LineAt lineAt) {
+void ChangeList::find(size_t rowCount, LineAt lineAt, bool areTheSame) {
+  size_t count = changes_.size();
   changes_.clear();
-  shown_ = 0;
   std::vector<Change> quiet;
   bool wasChange = false, wasQuiet = false;
   for (size_t row = 0; row != rowCount; ++row) {
@@ -23,6 +23,8 @@ void ChangeList::find(size_t rowCount, LineAt lineAt) {
   }
   if (changes_.empty())
     changes_ = std::move(quiet);
+  if (!areTheSame || changes_.size() != count)
+    shown_ = 0;
 }
 
 bool ChangeList::showSeen(llvm::function_ref<bool(size_t begin, size_t end)> isSeen) {

@@ -13,8 +13,8 @@ class ChangeList {
 public:
   using LineAt = llvm::function_ref<std::optional<TextLine>(size_t row)>;
   // A change is a run of rows that are not the same. Those of metadata count where there is no
-  // other. The first is shown.
-  void find(size_t rowCount, LineAt lineAt);
+  // other. The first is shown, or, where the same changes stand in other rows, the one that was.
+  void find(size_t rowCount, LineAt lineAt, bool areTheSame);
 
   bool isEmpty() const { return changes_.empty(); }
   size_t row() const { return changes_[shown_].begin; } // where the one that is shown begins

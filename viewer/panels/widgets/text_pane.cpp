@@ -42,7 +42,8 @@ void TextPane::readRows(const Content &content, const Selection &selection) {
         widest_ = std::max<size_t>(widest_, line->shown().end - line->shown().begin + line->indent);
         greatestNumber_ = std::max(greatestNumber_, line->number);
       }
-  changeList_.find(content.rows.count(), [&](size_t row) { return lineOf(content.rows, row); });
+  auto lineAt = [&](size_t row) { return lineOf(content.rows, row); };
+  changeList_.find(content.rows.count(), lineAt, /*areTheSame=*/!content.isStep);
 }
 
 float TextPane::contentWidth(const TextStyle &style, size_t columnCount, float width) const {
