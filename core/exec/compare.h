@@ -1,6 +1,7 @@
 // Is a result right? An element is if |got - ref| <= t * |ref| + t * rms(ref), with t = 1e-2, or
-// 4e-2 where accumulators are fp16 or the output is bf16; NaN is wrong unless both have it (then it
-// is counted, and nothing else is said of it), infinities must agree, integers must be equal.
+// 4e-2 where accumulators are fp16 or the output is bf16, and of fp8 one step to a neighbour more;
+// NaN is wrong unless both have it (then it is counted, and nothing else is said of it), infinities
+// must agree, integers must be equal.
 #pragma once
 
 #include "core/exec/footprint.h"

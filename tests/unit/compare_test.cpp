@@ -34,5 +34,18 @@ TEST(CompareTest, ANumberWhoseSquareIsTooLarge) {
   EXPECT_FALSE(compareTensors(got, expected, 1e-2, {}, {}).passed());
 }
 
+// A sum that is rounded the other way is a neighbour, not a second one.
+TEST(CompareTest, OfFp8ANeighbourIsRight) {
+  Tensor expected(DType{DTypeKind::Float8E4M3, 8}, {2});
+  expected.set(0, Number{.f = 36});
+  expected.set(1, Number{.f = -1});
+  Tensor got = expected;
+  got.set(0, Number{.f = 40});
+  got.set(1, Number{.f = -1.125});
+  EXPECT_TRUE(compareTensors(got, expected, 1e-2, {}, {}).passed());
+  got.set(0, Number{.f = 44});
+  EXPECT_FALSE(compareTensors(got, expected, 1e-2, {}, {}).passed());
+}
+
 } // namespace
 } // namespace tilescope
