@@ -7,32 +7,40 @@ namespace tilescope {
 
 using HasLayouts = llvm::function_ref<bool(const Function &, PassContext &)>;
 
+// As it is, where layouts do not fit together with what was marked; `refuse` says so of each.
+static const Function *tried(const Function &function, PassContext &pass, const MarkedStmts &marked,
+                             HasLayouts hasLayouts,
+                             llvm::function_ref<void(const OpStmt &)> refuse) {
+  if (!marked.function)
+    return &function;
+  if (hasLayouts(*marked.function, pass))
+    return marked.function;
+  for (const OpStmt *stmt : marked.chosen)
+    refuse(*stmt);
+  return &function;
+}
+
 static const Function *withProducts(const Function &function, PassContext &pass,
                                     HasLayouts hasLayouts) {
-  if (!pass.target.hasWgmma())
-    return &function;
-  WithWarpGroups with = withWarpGroups(function, pass);
-  if (!with.function || hasLayouts(*with.function, pass))
-    return with.function ? with.function : &function;
-  for (const Stmt *product : with.chosen)
-    emitRemark(pass.remarks, RemarkId::NoWgmma, {product->id(), product->span(), {}},
+  auto refuse = [&](const OpStmt &product) {
+    emitRemark(pass.remarks, RemarkId::NoWgmma, {product.id(), product.span(), {}},
                "layouts do not fit together with wgmma");
-  return &function;
+  };
+  return tried(function, pass, withWarpGroups(function, pass), hasLayouts, refuse);
 }
 
 static const Function *withStores(const Function &function, PassContext &pass,
                                   HasLayouts hasLayouts) {
-  WithTmaStores with = withTmaStores(function, pass);
-  if (!with.function || hasLayouts(*with.function, pass))
-    return with.function ? with.function : &function;
-  for (const OpStmt *copy : with.chosen)
-    remarkNotStored(function, *copy, "layouts do not fit together with it", pass.remarks);
-  return &function;
+  auto refuse = [&](const OpStmt &copy) {
+    remarkNotStored(function, copy, "layouts do not fit together with it", pass.remarks);
+  };
+  return tried(function, pass, withTmaStores(function, pass), hasLayouts, refuse);
 }
 
 const Function *withHopper(const Function &function, PassContext &pass, const HopperChoice &choice,
                            HasLayouts hasLayouts) {
-  const Function *chosen = choice.products ? withProducts(function, pass, hasLayouts) : &function;
+  bool asksProducts = choice.products && pass.target.hasWgmma();
+  const Function *chosen = asksProducts ? withProducts(function, pass, hasLayouts) : &function;
   return choice.stores ? withStores(*chosen, pass, hasLayouts) : chosen;
 }
 

@@ -104,8 +104,8 @@ const Stmt *withoutZeros(Context &context, const Function &function, const Seq &
 
 } // namespace
 
-WithWarpGroups withWarpGroups(const Function &function, PassContext &pass) {
-  WithWarpGroups result;
+MarkedStmts withWarpGroups(const Function &function, PassContext &pass) {
+  MarkedStmts result;
   llvm::DenseSet<const Stmt *> chosen;
   auto ask = [&](const Stmt *stmt, int64_t threads) {
     const OpStmt *product = asProduct(stmt);
@@ -113,7 +113,7 @@ WithWarpGroups withWarpGroups(const Function &function, PassContext &pass) {
       return;
     std::string reason = selectWgmma(*product, function, pass.target, threads).reason;
     if (reason.empty()) {
-      result.chosen.push_back(stmt);
+      result.chosen.push_back(product);
       chosen.insert(stmt);
     } else {
       emitRemark(pass.remarks, RemarkId::NoWgmma, {stmt->id(), stmt->span(), {}}, reason);

@@ -35,8 +35,8 @@ void remarkNotStored(const Function &function, const OpStmt &copy, llvm::StringR
              tile.name, tensor.name, reason);
 }
 
-WithTmaStores withTmaStores(const Function &function, PassContext &pass) {
-  WithTmaStores result;
+MarkedStmts withTmaStores(const Function &function, PassContext &pass) {
+  MarkedStmts result;
   walk(function.body, [&](const Stmt *stmt) {
     const OpStmt *copy = asStore(function, stmt);
     if (!copy)

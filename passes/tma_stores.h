@@ -2,16 +2,13 @@
 #pragma once
 
 #include "core/pass/pass.h"
+#include "passes/marked_stmts.h"
 
 namespace tilescope {
 
-struct WithTmaStores {
-  // With those copies that TMA can make asking for it; null: there are none.
-  const Function *function = nullptr;
-  std::vector<const OpStmt *> chosen;
-};
-// A remark says of each other copy from a tile to a tensor why it cannot be.
-WithTmaStores withTmaStores(const Function &function, PassContext &pass);
+// With those copies that TMA can make asking for it; a remark says of each other copy from a tile
+// to a tensor why it cannot be.
+MarkedStmts withTmaStores(const Function &function, PassContext &pass);
 void remarkNotStored(const Function &function, const OpStmt &copy, llvm::StringRef reason,
                      RemarkSink &remarks);
 
