@@ -3,6 +3,7 @@
 #include "core/analysis/divisor.h"
 #include "core/analysis/select_wgmma.h"
 #include "core/ir/build.h"
+#include "core/ir/matrix_part.h"
 #include "core/ir/op_facts.h"
 #include "core/ir/tensor_map_extents.h"
 #include "core/ir/visit.h"
@@ -20,15 +21,11 @@ constexpr int64_t NarrowestSpanBits = 256; // the swizzle of 32 bytes
 std::string whyNotTile(Context &context, const BufferRegion &region, const Buffer &tile) {
   if (tile.scope != Scope::Shared)
     return llvm::formatv("'{0}' is not in dynamic shared memory", tile.name);
-  std::optional<llvm::SmallVector<int64_t>> shape = constantShape(tile);
-  bool isWhole = shape && shape->size() == 2;
-  for (size_t axis = 0; isWhole && axis != 2; ++axis)
-    isWhole = constantValue(region.ranges[axis].min) == 0 &&
-              constantValue(region.ranges[axis].extent) == (*shape)[axis];
-  if (!isWhole)
+  std::optional<MatrixPart> matrix = wholeMatrixOf(region, tile);
+  if (!matrix)
     return llvm::formatv("'{0}' is not moved as a whole, a matrix of constant extents", tile.name);
-  int64_t rowBits = (*shape)[1] * tile.dtype.bits;
-  if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || (*shape)[0] % SwizzledRows != 0)
+  int64_t rowBits = matrix->columns * tile.dtype.bits;
+  if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || matrix->rows % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
   if (tile.layoutPinned && (!tile.layout || !(*tile.layout == *wgmmaOperandLayout(context, tile))))
     return llvm::formatv("the kernel says how '{0}' lies", tile.name);
@@ -37,6 +34,7 @@ std::string whyNotTile(Context &context, const BufferRegion &region, const Buffe
 
 // Rows and columns of the tile are an axis of the tensor each, in this order.
 std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const BufferRegion &tile) {
+  llvm::ArrayRef<Range> matrix = tile.ranges.take_back(2);
   size_t rank = tensor.shape.size();
   if (rank < 2 || rank > static_cast<size_t>(TensorMapMaxRank))
     return llvm::formatv("'{0}' has {1} dimensions, not 2 to {2}", tensor.name, rank,
@@ -45,8 +43,8 @@ std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const Bu
   for (const Range &range : region.ranges)
     if (constantValue(range.extent) != 1)
       wide.push_back(constantValue(range.extent));
-  bool isMatrix = wide.size() == 2 && wide[0] == constantValue(tile.ranges[0].extent) &&
-                  wide[1] == constantValue(tile.ranges[1].extent) &&
+  bool isMatrix = wide.size() == 2 && wide[0] == constantValue(matrix[0].extent) &&
+                  wide[1] == constantValue(matrix[1].extent) &&
                   constantValue(region.ranges.back().extent) != 1;
   if (!isMatrix)
     return llvm::formatv("what it moves of '{0}' are no rows of its last axis", tensor.name);
@@ -165,7 +163,7 @@ std::string whyNotStoredByTma(Context &context, const Function &function, const 
 bool isStoredByTma(const OpStmt &op) { return asksFor(op, CopyInstruction::Tma); }
 
 TmaBoxes tmaBoxesOf(const Buffer &tile) {
-  int64_t rows = *constantValue(tile.shape[0]);
+  int64_t rows = *constantValue(tile.shape.take_back(2).front());
   int64_t height = std::min(rows, TensorMapMaxBox);
   while (rows % height != 0 || height % SwizzledRows != 0)
     --height;

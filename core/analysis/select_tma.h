@@ -22,7 +22,7 @@ std::string whyNotStoredByTma(Context &context, const Function &function, const 
 // Whether infer-layouts has chosen so.
 bool isStoredByTma(const OpStmt &op);
 
-// Of a tile of so many rows and columns: a box takes `rows` by `columns` of it.
+// Of the matrix of its last two axes, a box takes `rows` by `columns`.
 struct TmaBoxes {
   int64_t rows = 0;
   int64_t columns = 0;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/select_gemm.h"
 #include "core/ir/build.h"
+#include "core/ir/matrix_part.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -18,7 +19,7 @@ int64_t spanOfRow(const Buffer &buffer) {
   return rowBytes % 128 == 0 ? 128 : rowBytes % 64 == 0 ? 64 : 32;
 }
 
-// All of it but a version: then every instruction starts where a pattern does.
+// All of it but a version.
 bool isWholeTile(const BufferRegion &region, const Buffer &buffer) {
   for (auto [range, extent] : llvm::zip_equal(region.ranges, buffer.shape))
     if (constantValue(range.min) != 0 || !constantValue(extent) ||
@@ -27,16 +28,25 @@ bool isWholeTile(const BufferRegion &region, const Buffer &buffer) {
   return true;
 }
 
+// Of a part that starts where a pattern does, every instruction does.
+bool isOfPatterns(const MatrixPart &part, const Buffer &buffer) {
+  return part.firstRow % RowsOfPattern == 0 &&
+         buffer.dtype.bytes(part.firstColumn) % spanOfRow(buffer) == 0;
+}
+
 std::string whyNotOperand(const BufferRegion &region, const Function &function) {
   const Buffer &buffer = function.buffer(region.buffer);
   if (buffer.scope != Scope::Shared)
     return llvm::formatv("'{0}' is not in dynamic shared memory", buffer.name);
   if (buffer.layoutPinned)
     return llvm::formatv("the kernel says how '{0}' lies", buffer.name);
-  if (buffer.shape.size() != 2 || !isWholeTile(region, buffer))
-    return llvm::formatv("it takes only a part of '{0}'", buffer.name);
-  int64_t rowBytes = buffer.dtype.bytes(*constantValue(buffer.shape.back()));
-  if (rowBytes % 32 != 0 || *constantValue(buffer.shape.front()) % RowsOfPattern != 0)
+  std::optional<MatrixPart> matrix = matrixPartOf(region, buffer);
+  if (!matrix || !isOfPatterns(*matrix, buffer))
+    return llvm::formatv(
+        "what it takes of '{0}' does not start where a pattern of the swizzle does", buffer.name);
+  ExprList extents = buffer.shape.take_back(2);
+  if (buffer.dtype.bytes(*constantValue(extents[1])) % 32 != 0 ||
+      *constantValue(extents[0]) % RowsOfPattern != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", buffer.name);
   return "";
 }

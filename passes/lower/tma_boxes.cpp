@@ -1,12 +1,13 @@
 #include "passes/lower/tma_boxes.h"
 
 #include "core/analysis/select_tma.h"
+#include "core/ir/matrix_part.h"
 
 namespace tilescope {
 
 namespace {
 
-// The axes of a region that are rows and columns of the tile.
+// The axes of a region that are rows and columns of the matrix that is moved.
 struct MatrixAxes {
   size_t row = 0, column = 0;
 };
@@ -40,8 +41,9 @@ llvm::SmallVector<TmaBoxMove> boxesOf(LowerContext &lower, const BufferRegion &i
   const Buffer &tile = lower.buffer(inTile.buffer);
   TmaBoxes box = tmaBoxesOf(tile);
   llvm::SmallVector<TmaBoxMove> moves;
-  for (int64_t row = 0; row != *constantValue(tile.shape[0]); row += box.rows)
-    for (int64_t column = 0; column != *constantValue(tile.shape[1]); column += box.columns)
+  MatrixPart matrix = *wholeMatrixOf(inTile, tile);
+  for (int64_t row = 0; row != matrix.rows; row += box.rows)
+    for (int64_t column = 0; column != matrix.columns; column += box.columns)
       moves.push_back(
           {boxOf(lower, inTensor, row, column, box), boxOf(lower, inTile, row, column, box)});
   return moves;

@@ -44,8 +44,13 @@ private:
   BufferRegion part(size_t operand, bool kIsRow, const Expr *first, int64_t extent,
                     const Expr *k) const {
     const BufferRegion &tile = gemm_.regions[operand];
-    Range across{first, lower_.index(extent)}, along{k, lower_.index(choice_.depth)};
-    const Range ranges[] = {kIsRow ? along : across, kIsRow ? across : along};
+    llvm::SmallVector<Range> ranges(tile.ranges);
+    auto take = [&](Range &axis, const Expr *from, int64_t count) {
+      axis = {lower_.add(axis.min, from), lower_.index(count)};
+    };
+    Range &row = ranges[ranges.size() - 2], &column = ranges.back();
+    take(kIsRow ? column : row, first, extent);
+    take(kIsRow ? row : column, k, choice_.depth);
     return lower_.builder().region(tile.buffer, tile.slot, ranges, tile.span);
   }
 

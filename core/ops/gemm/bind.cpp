@@ -1,5 +1,6 @@
-// T.gemm: two tiles multiplied into a third.
+// T.gemm, T.wgmma_gemm: two tiles multiplied into a third.
 #include "core/frontend/expr_operators.h"
+#include "core/frontend/mbarriers.h"
 #include "core/frontend/tile_operands.h"
 #include "core/ir/product_check.h"
 
@@ -76,19 +77,26 @@ static Value emitSparseGemm(Args &args, llvm::ArrayRef<BufferRegion> regions,
   return Value::none();
 }
 
-Value tileGemm(Args &args) {
-  Evaluation &evaluation = args.evaluation;
-  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  if (!kernel || !args.refuse({"mbar"}))
-    return Value();
+static Value emitProduct(Args &args) {
   std::optional<Operand> a = toTile(args, "A");
   std::optional<Operand> b = a ? toTile(args, "B") : std::nullopt;
   std::optional<Operand> c = b ? toTile(args, "C") : std::nullopt;
   std::optional<GemmOptions> options = c ? gemmOptions(args) : std::nullopt;
-  Context &context = evaluation.context;
+  Context &context = args.evaluation.context;
   return options ? emitGemm(args, {a->region(context), b->region(context), c->region(context)},
                             *options)
                  : Value();
+}
+
+Value tileGemm(Args &args) {
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  return kernel && args.refuse({"mbar"}) ? emitProduct(args) : Value();
+}
+
+// The next statement waits for it: T.wait_wgmma has nothing left to do.
+Value tileWgmmaGemm(Args &args) {
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  return kernel && requireOnTarget(args) ? emitProduct(args) : Value();
 }
 
 namespace {

@@ -6,16 +6,20 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <functional>
+
 namespace tilescope {
 
 namespace {
 
 // The region with these dimensions from 0 on.
-BufferRegion fromZero(const BufferRegion &region, llvm::ArrayRef<size_t> dims, CudaWriter &writer) {
+BufferRegion fromZero(const BufferRegion &region, llvm::function_ref<bool(size_t)> isOne,
+                      CudaWriter &writer) {
   llvm::SmallVector<Range> ranges(region.ranges);
   Builder builder(writer.context());
-  for (size_t dim : dims)
-    ranges[dim].min = builder.integer(0, ranges[dim].min->dtype());
+  for (size_t dim = 0; dim != ranges.size(); ++dim)
+    if (isOne(dim))
+      ranges[dim].min = builder.integer(0, ranges[dim].min->dtype());
   return builder.region(region.buffer, region.slot, ranges, region.span);
 }
 
@@ -37,10 +41,11 @@ std::string operandText(const BufferRegion &region, bool kIsRow, CudaWriter &wri
                  .elementBytes = buffer.dtype.bits / 8,
                  .rows = constantValue(buffer.shape[last - 1]).value_or(0)};
   WgmmaDescriptor descriptor = wgmmaTileDescriptor(tile, 0);
+  auto isAlong = [&](size_t dim) { return dim == along; };
   bool isOfThread = mentions(region.ranges[across].min, writer.threadVar());
   std::string start = writer.call(isOfThread ? Helper::UniformAddress : Helper::SharedAddress) +
-                      "(" + writer.address(fromZero(region, along, writer)) + ")";
-  std::string step = writer.place(fromZero(region, across, writer));
+                      "(" + writer.address(fromZero(region, isAlong, writer)) + ")";
+  std::string step = writer.place(fromZero(region, std::not_fn(isAlong), writer));
   if (step != "0")
     start += ", " + step +
              (tile.elementBytes > 1 ? llvm::formatv(" * {0}", tile.elementBytes).str() : "");
