@@ -77,10 +77,11 @@ llvm::Error waitFor(const llvm::sys::ProcessInfo &child, const std::atomic<bool>
 } // namespace
 
 llvm::Expected<ChildRun> runChild(const std::string &program, llvm::ArrayRef<std::string> arguments,
-                                  const std::string &scratch, const std::atomic<bool> *stop) {
+                                  const std::string &scratch, const std::atomic<bool> *stop,
+                                  const std::string &input) {
   std::vector<llvm::StringRef> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(scratch),
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(input), llvm::StringRef(scratch),
                                                 llvm::StringRef(scratch)};
   std::string why;
   bool hasFailed = false;

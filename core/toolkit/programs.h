@@ -25,8 +25,10 @@ struct ChildRun {
 };
 
 // Runs a program to its end, with all that it starts killed as soon as `stop` (may be null) is
-// true; that is an error. `scratch` is a file for what it prints.
+// true; that is an error. `scratch` is a file for what it prints, `input` one that it reads ("": it
+// reads nothing).
 llvm::Expected<ChildRun> runChild(const std::string &program, llvm::ArrayRef<std::string> arguments,
-                                  const std::string &scratch, const std::atomic<bool> *stop);
+                                  const std::string &scratch, const std::atomic<bool> *stop,
+                                  const std::string &input = "");
 
 } // namespace tilescope

@@ -360,6 +360,43 @@ def check_saves_pictures(bench):
     viewer.quit()
 
 
+def clipboard_picture(bench):
+    return subprocess.run(["xclip", "-selection", "clipboard", "-t", "image/png", "-o"], env=bench.display.environment,
+                          check=True, capture_output=True).stdout
+
+
+def check_copies_a_picture(bench):
+    trace = bench.folder / "copied.trace"
+    shutil.copy(bench.traces["attention"], trace)
+    viewer = bench.open(trace)
+    for panel in ("arena", "passes"):
+        viewer.go_to_panel(panel)
+        left, top, right, bottom = viewer.place(panel)
+        viewer.key("alt+p")
+        size = f"{right - left} x {bottom - top}"
+        viewer.wait(lambda state: state["status"] == f"copied a picture, {size} pixels", f"a picture of {panel}")
+        viewer.key("alt+s")
+        saved = await_file(bench.folder, f"copied.{panel}.png")
+        assert png_size(saved) == (right - left, bottom - top), png_size(saved)
+        assert clipboard_picture(bench) == saved.read_bytes(), panel
+    copied = clipboard_picture(bench)
+    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(viewer.process.pid)], capture_output=True, text=True)
+    assert not children.stdout.strip(), f"left behind: {children.stdout}"
+    viewer.quit()
+    assert clipboard_picture(bench) == copied, "it is gone with the window"
+
+
+def check_says_how_to_copy_a_picture(bench):
+    nothing = bench.folder / "no_programs"
+    nothing.mkdir()
+    viewer = bench.open(bench.traces["attention"], path=nothing)
+    viewer.go_to_panel("arena")
+    viewer.key("alt+p")
+    said = viewer.wait(lambda state: "xclip" in state["status"], "what is missing")["status"]
+    assert "package xclip" in said and "Alt+S" in said, said
+    viewer.quit()
+
+
 def check_shows_roles(bench):
     trace = bench.folder / "roles.trace"
     shutil.copy(tree.ROOT / "testdata/traces/roles_attention_sm_90a.trace", trace)
@@ -437,7 +474,7 @@ CHECKS = [value for names in (globals(), *map(vars, MODULES)) for name, value in
 
 
 def main():
-    missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+    missing = [tool for tool in ("Xvfb", "xdotool", "xclip") if not shutil.which(tool)]
     if missing:
         print(f"window: skipped, {' and '.join(missing)} missing (./dev setup installs them)")
         return 77

@@ -38,6 +38,7 @@ class Display:
         with os.fdopen(read) as pipe:
             number = pipe.readline().strip()
         self.environment = {**os.environ, "DISPLAY": f":{number}"}
+        self.environment.pop("WAYLAND_DISPLAY", None)  # of the machine's own desktop
         return self
 
     def __exit__(self, *_):
@@ -52,12 +53,14 @@ class Display:
 class Viewer:
     """A running program and the last state that it printed."""
 
-    def __init__(self, display, program, settings, *arguments, programs=None):
+    def __init__(self, display, program, settings, *arguments, programs=None, path=None):
         self.display = display
         self.state = {}
         environment = {**display.environment, "XDG_CONFIG_HOME": str(settings)}
         if programs:
             environment["PATH"] = f"{programs}:{environment['PATH']}"
+        if path:
+            environment["PATH"] = str(path)
         self.process = subprocess.Popen([program, *map(str, arguments), "--print-state"], env=environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
@@ -188,9 +191,9 @@ class Bench:
             viewer.process.kill()
             viewer.process.wait()
 
-    def open(self, *arguments, programs=None):
-        """Programs that it runs are those of the folder `programs`, where it has them."""
-        viewer = Viewer(self.display, self.program, self.settings, *arguments, programs=programs)
+    def open(self, *arguments, programs=None, path=None):
+        """Programs that it runs are those of the folder `programs`, where it has them; with `path` there are no others."""
+        viewer = Viewer(self.display, self.program, self.settings, *arguments, programs=programs, path=path)
         self.viewers.append(viewer)
         viewer.wait(lambda state: "pass" in state, "an open trace")
         viewer.point(5, 5)

@@ -1,11 +1,13 @@
 #include "viewer/app/window.h"
 
 #include "cli/command.h"
+#include "core/session/picture_clipboard.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/keyboard.h"
 #include "viewer/app/offscreen.h"
 #include "viewer/app/state_report.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <GLFW/glfw3.h>
@@ -36,7 +38,9 @@ public:
 private:
   void drawFrame();
   void loadScaledFonts();
-  void savePicture(const WantedPicture &picture);
+  void keepPicture(const WantedPicture &picture);
+  void copyPicture(Pixels pixels);
+  void sayWhatWasCopied();
   void waitForEvents();
   static Window &of(GLFWwindow *window) {
     return *static_cast<Window *>(glfwGetWindowUserPointer(window));
@@ -46,11 +50,13 @@ private:
   Application &application_;
   WindowOptions options_;
   StateReport report_;
+  std::optional<PictureClipboard> clipboard_; // from the first picture on
   Keyboard keyboard_;
   OpenGlFunctions openGl_;
   GLFWwindow *window_ = nullptr;
   int framesToDraw_ = FramesPerEvent;
   std::string title_;
+  std::string copiedSize_; // of the picture that goes to the clipboard
 };
 
 llvm::Error failure(const char *what) {
@@ -87,6 +93,7 @@ llvm::Error Window::open() {
 }
 
 Window::~Window() {
+  clipboard_.reset(); // it wakes the window
   if (window_) {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
@@ -170,6 +177,7 @@ void Window::drawFrame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   keyboard_.beforeFrame();
+  sayWhatWasCopied();
   ImGui::NewFrame();
   if (application_.frame() || keyboard_.isBehind())
     framesToDraw_ = FramesPerEvent;
@@ -179,7 +187,7 @@ void Window::drawFrame() {
   glfwGetFramebufferSize(window_, &width, &height);
   drawRendered(openGl_, width, height);
   if (std::optional<WantedPicture> picture = application_.takePicture())
-    savePicture(*picture);
+    keepPicture(*picture);
   glfwSwapBuffers(window_);
   if (options_.printsState)
     report_.print(application_, keyboard_.isBehind());
@@ -189,14 +197,31 @@ void Window::drawFrame() {
   title_ = std::move(title);
 }
 
-void Window::savePicture(const WantedPicture &picture) {
+void Window::keepPicture(const WantedPicture &picture) {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  llvm::Error error =
-      writeFile(picture.path, toPng(crop(readPixels(openGl_, width, height), picture.part)));
+  Pixels pixels = crop(readPixels(openGl_, width, height), picture.part);
+  if (picture.path.empty())
+    return copyPicture(std::move(pixels));
+  llvm::Error error = writeFile(picture.path, toPng(pixels));
   application_.say(error ? llvm::toString(std::move(error)) : "wrote " + picture.path);
   framesToDraw_ = FramesPerEvent;
+}
+
+void Window::copyPicture(Pixels pixels) {
+  copiedSize_ = llvm::formatv("{0} x {1} pixels", pixels.width, pixels.height).str();
+  if (!clipboard_)
+    clipboard_.emplace(wakeWindow);
+  clipboard_->ask([pixels = std::move(pixels)] { return toPng(pixels); });
+}
+
+void Window::sayWhatWasCopied() {
+  if (!clipboard_)
+    return;
+  if (std::optional<std::string> problem = clipboard_->take())
+    application_.say(problem->empty() ? "copied a picture, " + copiedSize_
+                                      : *problem + "; Alt+S saves it as a file");
 }
 
 } // namespace

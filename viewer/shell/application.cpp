@@ -54,7 +54,7 @@ std::string pinText(const Pick &pick) {
 
 // Those that a popup does not keep from being carried out: it can be in the picture.
 constexpr Command OverPopups[] = {Command::ExportWindow, Command::ExportPanel,
-                                  Command::ExportPictures, Command::Quit};
+                                  Command::ExportPictures, Command::CopyPicture, Command::Quit};
 
 // What is dragged is one step: it counts when the mouse lets go.
 void followArguments(const CommandSet &commands, Workspace &workspace, RequestHistory &history) {
@@ -273,13 +273,14 @@ void Application::actOnPictures(const CommandSet &commands) {
     ImVec2 size = ImGui::GetIO().DisplaySize;
     wantedPicture_ = {pathBeside("png"), ImVec4(0, 0, size.x, size.y)};
   }
-  if (commands.has(Command::ExportPanel)) {
+  bool isCopied = commands.has(Command::CopyPicture);
+  if (isCopied || commands.has(Command::ExportPanel)) {
     std::string panel = panels.focusedPanel().str();
     auto place = panels.places().all().find(panel);
     if (place == panels.places().all().end())
       say("no panel has the keys: point at one, or press Tab");
     else
-      wantedPicture_ = {pathBeside(panel + ".png"), place->second};
+      wantedPicture_ = {isCopied ? "" : pathBeside(panel + ".png"), place->second};
   }
   if (commands.has(Command::ExportPictures)) {
     workspace.loadShown(); // the command before may have gone to another pass

@@ -13,9 +13,9 @@
 
 namespace tilescope {
 
-// A part of the window to be written to a file: pixels, as Places has them.
+// A part of the window to be kept as a picture: pixels, as Places has them.
 struct WantedPicture {
-  std::string path;
+  std::string path; // of the file; "": to the clipboard
   ImVec4 part;
 };
 
