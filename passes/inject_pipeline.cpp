@@ -22,7 +22,7 @@
 //
 // With `tma`, copies of boxes take the place of cp.async in loops all of whose copies allow it
 // (passes/counted_copies.h); a remark says which does not, and why. With `roles` a warp of its own
-// makes them (passes/warp_roles.h).
+// makes them, or a warp group (passes/warp_roles.h).
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
@@ -207,7 +207,9 @@ public:
          "write the last steps out after a loop of known length instead of guarding its copies"},
         {"tma", &options_.tma,
          "copy by TMA where the target has it and all copies of a loop allow it"},
-        {"roles", &options_.roles, "with tma: have a warp of its own make the copies"}};
+        {"roles", &options_.roles,
+         "with tma: have a warp make the copies, or where several warp groups compute a warp "
+         "group, which gives its registers away"}};
   }
 
 private:

@@ -50,7 +50,8 @@ public:
   }
 
   std::vector<PassOption> options() override {
-    return {{"search-nodes", &searchNodes_, "how many nodes the exact search may visit"}};
+    return {{"search-nodes", &searchNodes_,
+             "how many nodes the exact search for the lowest plan may visit; more take longer"}};
   }
 
 private:

@@ -92,6 +92,17 @@ std::vector<TraceParameter> defaultPassOptions(const Target &target) {
   return passOptionsOf(pipeline);
 }
 
+std::string helpOfPassOption(llvm::StringRef name) {
+  auto [place, wanted] = name.split('.');
+  llvm::StringRef passName = place.split('#').first;
+  for (const PassInfo &info : allPasses())
+    if (info.name == passName)
+      for (const PassOption &option : info.create()->options())
+        if (option.name == wanted)
+          return option.help.str();
+  return "";
+}
+
 std::vector<std::string> namesOfPasses() {
   std::vector<std::string> names;
   for (const PassInfo &pass : allPasses())

@@ -23,6 +23,9 @@ std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pi
 // Those of the default pipeline of the target, with their defaults.
 std::vector<TraceParameter> defaultPassOptions(const Target &target);
 
+// What an option, named as in passOptionsOf, does: one line; "": this program has no such pass.
+std::string helpOfPassOption(llvm::StringRef name);
+
 // The passes that there are, in the order of the default pipeline.
 std::vector<std::string> namesOfPasses();
 

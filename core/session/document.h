@@ -7,6 +7,8 @@
 #include "core/views/hit_counts.h"
 #include "core/views/peak_arguments.h"
 
+#include <map>
+
 namespace tilescope {
 
 // What was asked of a live kernel; the trace holds what the last compile used.
@@ -70,6 +72,7 @@ struct Document {
   Requested requested;
   std::vector<Preset> presets; // of a live kernel: what its file lists, with what else is asked now
   std::vector<Preset> kernels; // of a live kernel: those of its file, by name
+  std::map<std::string, std::string> optionHelp; // by the names of TraceHeader::passOptions
   Edits edits;
   std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run
 };

@@ -1,6 +1,7 @@
 #include "core/session/workspace.h"
 
 #include "core/driver/kernel_instances.h"
+#include "core/driver/option_settings.h"
 #include "core/driver/patched_pipeline.h"
 #include "core/driver/revision_compile.h"
 #include "core/trace/pass_figures.h"
@@ -261,6 +262,9 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
   std::vector<NamedPass> notRun = passesNotRun(trace_->trace());
   if (isAtBreak() && !notRun.empty())
     document_.stoppedBefore = notRun.front().name;
+  document_.optionHelp.clear();
+  for (const TraceParameter &option : trace_->trace().header.passOptions)
+    document_.optionHelp[option.name] = helpOfPassOption(option.name);
   document_.message = std::move(message);
   document_.isStale = false;
   ++document_.revision;

@@ -80,6 +80,15 @@ void printRows(const char *kind, const std::vector<ArgumentRow> &rows, llvm::raw
 
 } // namespace
 
+std::string detailsOf(const ArgumentRow &row, llvm::StringRef help) {
+  std::string text = row.name + ": " + row.type;
+  if (!row.defaultValue.empty())
+    text += ", by default " + row.defaultValue;
+  if (row.type == "int" && !row.stops.empty())
+    text += "\nfrom " + row.stops.front() + " to " + row.stops.back() + "; others can be typed";
+  return help.empty() ? text : text + "\n" + help.str();
+}
+
 std::vector<int64_t> integerStops(std::vector<int64_t> known) {
   llvm::erase_if(known, [](int64_t value) { return value < 0 || value > (int64_t(1) << 40); });
   if (known.empty())

@@ -36,6 +36,9 @@ struct ArgumentsView {
   PeakTrials trials;
 };
 
+// What else is to be told of it, in lines. `help`: what it does; "": that is not known.
+std::string detailsOf(const ArgumentRow &row, llvm::StringRef help);
+
 // The stops of an integer that has `known` values in use: the powers of two around them if they all
 // are such, else whole numbers from 0 for small values, else multiples of a power of two.
 std::vector<int64_t> integerStops(std::vector<int64_t> known);

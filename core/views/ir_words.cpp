@@ -33,8 +33,6 @@ constexpr WordMeaning Meanings[] = {
     {"role", "role: what the compiler made this buffer for."},
     {"properties", "properties: what the passes have established so far; later ones require some."},
     {"pending", "pending: the wait ends when at most so many groups of copies are under way."},
-    {"search-nodes", "search-nodes: how many nodes the exact search for the lowest plan of shared "
-                     "memory may visit; more take longer and may prove a plan optimal."},
     {"preview", "preview: later passes may change sizes, versions or lifetimes."},
     {"computed", "computed: the slot is worked out at run time, from the iteration."},
 };

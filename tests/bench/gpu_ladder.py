@@ -21,7 +21,7 @@ RUNGS = {
     "wgmma": (),
     "and TMA": TMA,
     "and stores by TMA": (*TMA, STORES),
-    "and a warp that copies": (*TMA, STORES, "inject-pipeline.roles=true"),
+    "and warps that copy": (*TMA, STORES, "inject-pipeline.roles=true"),
 }
 GEMM = "gemm/example_gemm_persistent.py:matmul_non_persistent"
 GEMM_TILINGS = [

@@ -23,6 +23,15 @@ TEST(ArgumentsModel, OtherNumbersAreReachedExactlyAndHaveMultiplesAround) {
   EXPECT_LT(stops.size(), 100u);
 }
 
+TEST(ArgumentsModel, DetailsHaveTheHelpOfAnOption) {
+  ArgumentRow option{"inject-pipeline.tma", "bool", "true", "false", {"false", "true"}};
+  EXPECT_EQ(detailsOf(option, "copy by TMA"),
+            "inject-pipeline.tma: bool, by default false\ncopy by TMA");
+  ArgumentRow stages{"num_stages", "int", "2", "1", {"0", "1", "2"}};
+  EXPECT_EQ(detailsOf(stages, ""),
+            "num_stages: int, by default 1\nfrom 0 to 2; others can be typed");
+}
+
 TEST(ArgumentsModel, HostileNumbersGiveShortLists) {
   EXPECT_TRUE(integerStops({}).empty());
   EXPECT_TRUE(integerStops({-1, INT64_MIN}).empty());

@@ -7,7 +7,7 @@
 using namespace tilescope;
 
 TEST(IrWordsTest, WordsOfTheIrExplainThemselves) {
-  for (const char *word : {"schedule", "fragment(4@t32 2@r1)", "swizzle(128)", "search-nodes"})
+  for (const char *word : {"schedule", "fragment(4@t32 2@r1)", "swizzle(128)"})
     EXPECT_FALSE(meaningOfWord(word).empty()) << word;
   EXPECT_TRUE(meaningOfWord("A_shared").empty());
   EXPECT_EQ(tooltipOf({"f", "A_local", 0, ""}), "f/A_local");

@@ -95,6 +95,14 @@ TEST_F(WorkspaceTest, OptionsOfPassesAndTheGoalOfThePlanAreCompiledAgain) {
   EXPECT_EQ(trace().header.passOptions.front().value, "true"); // that of the last good compile
 }
 
+TEST_F(WorkspaceTest, EveryOptionOfAPassSaysWhatItDoes) {
+  ASSERT_FALSE(trace().header.passOptions.empty());
+  for (const TraceParameter &option : trace().header.passOptions)
+    EXPECT_FALSE(document().optionHelp.at(option.name).empty()) << option.name;
+  EXPECT_NE(document().optionHelp.at("inject-pipeline.roles").find("warp group"),
+            std::string::npos);
+}
+
 TEST_F(WorkspaceTest, StopsBeforeAPassAndGoesOnWithAnEdit) {
   std::string untouched = trace().cuda;
   workspace.breakBefore(passNamed("merge-shared-memory") + 1);

@@ -1,6 +1,5 @@
 // Panel `arguments`: sliders, lists and fields; each change compiles the kernel again.
 #include "core/views/arguments_model.h"
-#include "core/views/ir_words.h"
 #include "viewer/panels/widgets/kernel_choice_rows.h"
 #include "viewer/panels/widgets/table.h"
 
@@ -12,12 +11,16 @@ namespace tilescope {
 
 namespace {
 
+constexpr float TypedDigits = 9;
+constexpr float LeastSliderDigits = 2.5F; // the grab and some way for it
+
 // One thing to set: its label, its name in Places, and what was asked for.
 struct Field {
   const ArgumentRow &row;
   std::string label;
   std::string place;
   std::string value;
+  std::string help = {}; // of an option of a pass
 };
 
 class ArgumentsPanel : public Panel {
@@ -56,6 +59,16 @@ const std::string *stopOf(const ArgumentRow &row, bool isOn) {
   return found == row.stops.end() ? nullptr : &*found;
 }
 
+// Of the field beside a slider: as wide as the slider leaves it, but never less than the value and
+// the cursor behind it.
+float typedWidth(const std::string &value) {
+  float digit = ImGui::CalcTextSize("0").x;
+  float least =
+      ImGui::CalcTextSize(value.c_str()).x + digit / 2 + 2 * ImGui::GetStyle().FramePadding.x;
+  float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  return std::max(least, std::min(TypedDigits * digit, half));
+}
+
 bool drawTyped(std::string &value, float width) {
   ImGui::SetNextItemWidth(width);
   std::string typed = value;
@@ -67,16 +80,6 @@ bool drawTyped(std::string &value, float width) {
 
 // "peel-epilogue" of "inject-pipeline.peel-epilogue".
 std::string optionOf(llvm::StringRef name) { return name.split('.').second.str(); }
-
-std::string tooltipOf(const ArgumentRow &row) {
-  std::string text = row.name + ": " + row.type;
-  if (!row.defaultValue.empty())
-    text += ", by default " + row.defaultValue;
-  if (!row.stops.empty())
-    text += "\nfrom " + row.stops.front() + " to " + row.stops.back() + "; others can be typed";
-  llvm::StringRef meaning = meaningOfWord(optionOf(row.name));
-  return meaning.empty() ? text : text + "\n" + meaning.str();
-}
 
 void ArgumentsPanel::draw(PanelContext &context) {
   const Document &document = context.document;
@@ -109,6 +112,8 @@ void ArgumentsPanel::draw(PanelContext &context) {
     for (const ArgumentRow &row : view.passOptions) {
       Field field{row, optionOf(row.name), "option " + row.name,
                   requestedValue(document.requested.passOptions, row)};
+      if (auto help = document.optionHelp.find(row.name); help != document.optionHelp.end())
+        field.help = help->second;
       if (drawField(context, field))
         context.kernel.setPassOption(row.name, field.value);
     }
@@ -142,7 +147,7 @@ bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
   const ArgumentRow &row = field.row;
   drawRowName(field.label.c_str());
   if (ImGui::IsItemHovered())
-    showTooltip(tooltipOf(row));
+    showTooltip(detailsOf(row, field.help));
   ImGui::TableNextColumn();
   ImGui::PushID(field.place.c_str());
   bool isSet = drawValue(context, field);
@@ -156,18 +161,24 @@ bool ArgumentsPanel::drawValue(PanelContext &context, Field &field) {
   if (row.type == "bool" && stopOf(row, true) && stopOf(row, false)) {
     bool isOn = isTrue(field.value);
     isSet = drawCheckbox("##box", isOn);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+      showTooltip(detailsOf(row, field.help));
     if (isSet)
       field.value = *stopOf(row, isOn);
     context.places.note(field.place);
   } else if (row.type == "int" && !row.stops.empty()) {
-    float typed = ImGui::CalcTextSize("000000000").x;
-    ImGui::SetNextItemWidth(std::max(typed, ImGui::GetContentRegionAvail().x - typed -
-                                                ImGui::GetStyle().ItemSpacing.x));
-    isSet = drawSlider(row, field.value);
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-      showTooltip(tooltipOf(row));
-    context.places.note(field.place);
-    ImGui::SameLine();
+    float typed = typedWidth(field.value);
+    float slider = ImGui::GetContentRegionAvail().x - typed - ImGui::GetStyle().ItemSpacing.x;
+    if (slider >= LeastSliderDigits * ImGui::CalcTextSize("0").x) {
+      ImGui::SetNextItemWidth(slider);
+      isSet = drawSlider(row, field.value);
+      if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+        showTooltip(detailsOf(row, field.help));
+      context.places.note(field.place);
+      ImGui::SameLine();
+    } else {
+      typed = -1;
+    }
     isSet |= drawTyped(field.value, typed);
     context.places.note(field.place + " typed");
   } else if (!row.stops.empty()) {
