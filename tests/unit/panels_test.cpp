@@ -325,6 +325,64 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   }
 }
 
+// A panel of a window of 800 x 600, as it is at first, after one pass of a trace.
+class SmallWindow {
+public:
+  SmallWindow(llvm::StringRef panel, const Trace &trace, size_t pass) {
+    imgui_.show(Theme::dark(), size_);
+    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+    document_.trace = &trace;
+    document_.revision = 1;
+    document_.isLive = true;
+    selection_.pass = pass;
+    for (const PanelInfo &info : allPanels())
+      if (info.name == panel)
+        panels_.layout.activate(info);
+    for (int frame = 0; frame < 5; ++frame)
+      imgui_.frame([&] {
+        panels_.draw(document_, selection_, imgui_.theme, kernel_, CommandSet(), ImVec2(), size_);
+      });
+  }
+
+  ImVec4 placeOf(const std::string &name) const { return panels_.places().all().at(name); }
+
+private:
+  const ImVec2 size_{800, 600};
+  HeadlessImGui imgui_;
+  IgnoredKernel kernel_;
+  PassStates states_;
+  Document document_;
+  Selection selection_;
+  Frame panels_;
+};
+
+TEST(PanelsWindow, TheHeadingOfTheIrIsWholeWhereItIsNarrow) {
+  for (const Trace &trace : tracesToDraw())
+    for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
+      SmallWindow window("ir", trace, pass);
+      ImVec4 heading = window.placeOf("ir");
+      heading.w = window.placeOf("ir text").y;
+      size_t count = 0;
+      for (const DrawnCharacter &character : charactersOf(*ImGui::GetDrawData()))
+        if (covers(heading, character.box)) {
+          ++count;
+          EXPECT_FALSE(isCutAcross(character)) << trace.passes[pass].name;
+        }
+      EXPECT_GE(count, trace.passes[pass].name.size());
+    }
+}
+
+TEST(PanelsWindow, AValueIsWholeBesideItsSlider) {
+  Trace trace = tracesToDraw().front();
+  trace.header.parameters = {{"a_long_name", "int", "4096", "4096", {}}};
+  SmallWindow window("arguments", trace, 0);
+  ImVec4 value = window.placeOf("argument a_long_name typed");
+  EXPECT_GE(value.z - value.x,
+            ImGui::CalcTextSize("4096").x + 2 * ImGui::GetStyle().FramePadding.x);
+  EXPECT_LE(value.z, window.placeOf("arguments").z);
+  EXPECT_GT(value.x, window.placeOf("argument a_long_name").z);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PanelsTest, testing::Range<size_t>(0, allPanels().size()),
                          [](const testing::TestParamInfo<size_t> &info) {
                            return allPanels()[info.param].name.str();

@@ -5,6 +5,7 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/aligned_rows.h"
 #include "viewer/panels/widgets/costs_margin.h"
+#include "viewer/panels/widgets/heading_line.h"
 #include "viewer/panels/widgets/liveness_margin.h"
 #include "viewer/panels/widgets/wrapped_text.h"
 
@@ -119,34 +120,26 @@ private:
 
   void drawHeading(const PanelContext &context, const IrView &view,
                    const IrContent &content) const {
-    auto text = [&](Meaning meaning, const std::string &words) {
-      ImGui::PushStyleColor(ImGuiCol_Text, context.theme.color(meaning));
-      ImGui::TextUnformatted(words.c_str());
-      ImGui::PopStyleColor();
-      ImGui::SameLine(0, ImGui::CalcTextSize(" ").x);
-    };
-    if (view.passBefore.empty()) {
-      text(Meaning::Text, view.pass);
-    } else {
-      text(Meaning::Quiet, view.passBefore + " \u2192");
-      text(Meaning::Text, view.pass);
-      if (content.added + content.removed + content.modified == 0)
-        text(Meaning::Quiet, " no line changed");
-    }
+    std::vector<HeadingPart> parts;
+    if (!view.passBefore.empty())
+      parts.push_back({Meaning::Quiet, view.passBefore + " \u2192", 2});
+    parts.push_back({Meaning::Text, view.pass});
+    if (!view.passBefore.empty() && content.added + content.removed + content.modified == 0)
+      parts.push_back({Meaning::Quiet, " no line changed"});
     if (content.added)
-      text(Meaning::Good, llvm::formatv(" +{0}", content.added));
+      parts.push_back({Meaning::Good, llvm::formatv(" +{0}", content.added)});
     if (content.removed)
-      text(Meaning::Bad, llvm::formatv(" -{0}", content.removed));
+      parts.push_back({Meaning::Bad, llvm::formatv(" -{0}", content.removed)});
     if (content.modified)
-      text(Meaning::Notice, llvm::formatv(" ~{0}", content.modified));
+      parts.push_back({Meaning::Notice, llvm::formatv(" ~{0}", content.modified)});
     if (std::string change = pane_.changeText(); !change.empty())
-      text(Meaning::Quiet, " " + change);
+      parts.push_back({Meaning::Quiet, " " + change, 1, " " + pane_.shortChangeText()});
     size_t hidden = 0;
     for (const IrGutter &gutter : view.gutters)
       hidden += gutter.hiddenBuffers;
     if (hidden)
-      text(Meaning::Quiet, llvm::formatv(" {0} buffers have no bar", hidden));
-    ImGui::NewLine();
+      parts.push_back({Meaning::Quiet, llvm::formatv(" {0} buffers have no bar", hidden), 3});
+    drawHeadingLine(context.theme, std::move(parts));
   }
 
   struct Key {

@@ -41,4 +41,8 @@ std::string ChangeList::text() const {
                           : llvm::formatv("change {0} of {1}", shown_ + 1, changes_.size()).str();
 }
 
+std::string ChangeList::shortText() const {
+  return changes_.empty() ? "" : llvm::formatv("{0}/{1}", shown_ + 1, changes_.size()).str();
+}
+
 } // namespace tilescope

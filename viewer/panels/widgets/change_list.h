@@ -27,6 +27,7 @@ public:
   bool showSeen(llvm::function_ref<bool(size_t begin, size_t end)> isSeen);
   // "change 2 of 4"; "": there is none.
   std::string text() const;
+  std::string shortText() const; // "2/4"
 
 private:
   struct Change {

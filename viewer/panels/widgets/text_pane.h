@@ -30,6 +30,7 @@ public:
   void draw(PanelContext &context, const Content &content);
   // "change 2 of 4"; "": there is none.
   std::string changeText() const { return changeList_.text(); }
+  std::string shortChangeText() const { return changeList_.shortText(); }
 
 private:
   // A line that is visible, to be found again in the text of another pass.
