@@ -127,6 +127,22 @@ def check_moves_through_stages(bench):
         assert shown == [row["cells"][step].replace(".", "") for row in loop["rows"]], (step, shown)
 
 
+def check_shows_roles(bench):
+    """What each role does in which iteration is what `show stages` says."""
+    trace, page = bench.folder / "roles.trace", bench.folder / "roles.html"
+    options = [word for name in ("tma", "roles") for word in ("--pass-option", f"inject-pipeline.{name}=true")]
+    bench.tell("compile", *ATTENTION, "--target", "sm_90a", *options, "-o", "/dev/null", "--trace", trace)
+    bench.tell("export", trace, "--format", "html", "--no-device-code", "-o", page)
+    bench.window.open(page, "#tab=stages")
+    roles = json.loads(bench.tell("show", "stages", trace, "--format", "json"))["roles"]
+    assert len(roles) == 2 and all(role["rows"] for role in roles), roles
+    assert bench.window.texts("[data-panel=tab] .what") == [row["text"] for role in roles for row in role["rows"]]
+    assert bench.window.texts("[data-panel=tab] td") == [cell for role in roles for row in role["rows"] for cell in row["cells"]]
+    assert len(bench.window.texts("[data-panel=tab] .slots")) == 2, "a table without roles"
+    bench.window.click(f"[data-panel=tab] [data-stmt='{roles[1]['rows'][0]['stmt']}']")
+    assert any("mbarrier_wait" in text for text in bench.picked("ir")), bench.picked("ir")
+
+
 def check_steps_through_a_run(bench):
     """Who wrote each byte last is what `show steps` says, step by step, and the statement is picked."""
     trace, page = bench.folder / "run.trace", bench.folder / "run.html"

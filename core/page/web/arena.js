@@ -48,7 +48,7 @@ function arenaFunction(arena) {
   const point = Math.min(selection.point ?? arena.peakPoint ?? 0, last);
   const slider = make("input", { type: "range", min: 0, max: last, value: point, "aria-label": "program point", class: "scrubber" });
   slider.addEventListener("input", () => selectPoint(Number(slider.value)));
-  const occupancy = arena.occupancy ? `, ${arena.occupancy.blocks} blocks per SM` : "";
+  const occupancy = arena.occupancy ? `, ${arena.occupancy.blocks} ${arena.occupancy.blocks === 1 ? "block" : "blocks"} per SM` : "";
   return [make("p", {}, `${grouped(arena.peakBytes)} of ${grouped(arena.capacityBytes)} bytes${occupancy}${arena.preview ? ", a preview" : ""}. `,
     make("span", { class: "quiet" }, arena.certificate ?? "")),
   ...(arena.conflicts ?? []).map((conflict) => make("p", { class: "bad" },

@@ -21,6 +21,7 @@ function stepText(loop) {
 }
 
 function loopElement(loop) {
+  if (loop.refusal) return make("p", { "data-stmt": loop.loop, "data-line": loop.sourceLine }, make("code", {}, loop.text), ` ${loop.refusal}`);
   const head = make("tr", {}, make("th", {}, "slot"), ...(loop.steps ?? []).map(stepHead));
   return make("div", {},
     make("p", { "data-stmt": loop.loop, "data-line": loop.sourceLine }, make("code", {}, loop.text)),
@@ -30,9 +31,32 @@ function loopElement(loop) {
       loop.statements ?? [], (one) => ({ "data-stmt": one.stmt, "data-line": one.sourceLine })));
 }
 
+const RolesLegend = "[0] 1: phase 1 of mbarrier [0]; -: it passes at once; x: done; ?: not known; .: not done";
+
+function roleRow(row) {
+  return make("tr", { "data-stmt": row.stmt, "data-line": row.sourceLine },
+    make("th", { class: "what" }, row.text), ...(row.cells ?? []).map((cell) => make("td", {}, cell)));
+}
+
+function roleElement(role) {
+  const threads = role.threads ? `, ${role.threads} threads` : "";
+  const registers = role.registers ? ` of ${role.registers} registers` : "";
+  const head = ["an iteration", ...(role.columns ?? [])].map((one) => make("th", {}, one));
+  return make("div", { class: "role" },
+    make("p", { "data-stmt": role.loop, "data-line": role.sourceLine },
+      `role ${role.role} of ${role.roleCount}${threads}${registers}: ${role.numStages} stages, ${role.trips} iterations`),
+    make("div", { class: "scrolled" },
+      make("table", { class: "slots" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...(role.rows ?? []).map(roleRow)))),
+    role.refusal ? make("p", { class: "quiet" }, role.refusal) : "");
+}
+
+// What is said of a loop in a role, its role says.
 addTab("stages", "Stages", (pass) => {
-  const loops = viewOf("stages", pass)?.loops ?? [];
-  return loops.length ? make("div", {}, ...loops.map(loopElement)) : null;
+  const view = viewOf("stages", pass);
+  const roles = view?.roles ?? [];
+  const loops = (view?.loops ?? []).filter((loop) => !roles.some((role) => role.loop === loop.loop));
+  if (!loops.length && !roles.length) return null;
+  return make("div", {}, roles.length ? make("p", { class: "quiet" }, RolesLegend) : "", ...roles.map(roleElement), ...loops.map(loopElement));
 });
 
 function stepStage(direction) {
