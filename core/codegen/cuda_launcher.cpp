@@ -1,5 +1,6 @@
 #include "core/codegen/cuda_launcher.h"
 
+#include "core/analysis/role_lanes.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/analysis/tensor_maps.h"
 #include "core/codegen/arena_extent.h"
@@ -72,6 +73,31 @@ LaunchTensorMap describeMap(const Function &function, const TextNames &names,
   return result;
 }
 
+// One a lane; empty: no role asks for any.
+std::vector<RoleRegisters> roleRegistersOf(const Launch &launch) {
+  StmtList stmts = launch.body;
+  if (const auto *seq = llvm::dyn_cast<Seq>(launch.body))
+    stmts = seq->stmts;
+  std::vector<RoleRegisters> found;
+  for (const RoleLane &lane : roleLanesOf(launch, stmts).lanes)
+    found.push_back({lane.threads, 0});
+  bool asks = false;
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *role = llvm::dyn_cast<Role>(stmt);
+    if (!role || role->registers == 0)
+      return true;
+    int64_t first = 0;
+    for (RoleRegisters &one : found) {
+      if (RoleLane{first, one.threads}.isOf(*role))
+        one.registers = role->registers;
+      first += one.threads;
+    }
+    asks = true;
+    return true;
+  });
+  return asks ? found : std::vector<RoleRegisters>();
+}
+
 } // namespace
 
 LaunchRecord computeLaunchRecord(const Function &function) {
@@ -85,6 +111,7 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   record.threads = launch.threads;
   record.minBlocks = launch.minBlocks;
   record.isCooperative = meetsBlocks(launch);
+  record.roleRegisters = roleRegistersOf(launch);
   Context scratch;
   const Expr *sharedBytes = arenaEnd(scratch, function);
   std::optional<int64_t> constant = constantValue(sharedBytes);

@@ -1,6 +1,7 @@
 #include "core/stages/role_loops.h"
 
 #include "core/access/lane_steps.h"
+#include "core/access/mbarrier_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -180,11 +181,14 @@ private:
   std::map<std::pair<uint32_t, size_t>, RoleRow> rows_;
 };
 
-// The accesses of a step, or the step itself.
-bool addStep(Rows &rows, const AccessNode &node, const LaneStep &step, const RoleStep &what) {
+// The accesses of a step but those of `untold`, or the step itself.
+bool addStep(Rows &rows, const AccessNode &node, const LaneStep &step, const RoleStep &what,
+             llvm::ArrayRef<BufferId> untold) {
   if (node.accesses.empty())
     return step.isOpaque || rows.add(step.node, RoleRow::NoAccess, what);
   for (auto [index, access] : llvm::enumerate(node.accesses)) {
+    if (llvm::is_contained(untold, access.buffer))
+      continue;
     RoleStep touched = what;
     touched.slot = slotOf(access.slot, step);
     if (step.mbarriersOf[index] != LaneStep::Unknown)
@@ -198,6 +202,7 @@ bool addStep(Rows &rows, const AccessNode &node, const LaneStep &step, const Rol
 void fillRows(RoleLoop &loop, const AccessProgram &program, const LaneSteps &lanes) {
   PhaseCounter phases(program, lanes, loop.lane);
   Rows rows(program);
+  std::vector<BufferId> mbarriers = buffersOfMbarriers(program); // their own rows tell of them
   int64_t last = -1;
   for (const LaneStep &step : lanes.lanes[loop.lane].steps) {
     RoleStep what;
@@ -207,7 +212,7 @@ void fillRows(RoleLoop &loop, const AccessProgram &program, const LaneSteps &lan
     if (step.loop != loop.loop || step.iteration < last)
       continue;
     last = step.iteration;
-    if (!addStep(rows, program.nodes[step.node], step, what)) {
+    if (!addStep(rows, program.nodes[step.node], step, what, mbarriers)) {
       loop.refusal = "the loop is too large to be unrolled";
       return;
     }
@@ -228,6 +233,22 @@ AccessProgram withTrips(AccessProgram program, const std::vector<PipelineRecord>
   return program;
 }
 
+// Of the pipelined loops that stand in roles, in program order.
+std::vector<LoopPlace> placesInRoles(const AccessProgram &program,
+                                     const std::vector<PipelineRecord> &pipelines) {
+  std::vector<LoopPlace> places;
+  for (const PipelineRecord &pipeline : pipelines)
+    if (std::optional<LoopPlace> place = placeOfLoop(program, pipeline.loop); place && place->roles)
+      places.push_back(*place);
+  if (places.size() > 1) {
+    std::vector<uint32_t> order = preorderOf(program);
+    llvm::stable_sort(places, [&](const LoopPlace &a, const LoopPlace &b) {
+      return order[a.node] < order[b.node];
+    });
+  }
+  return places;
+}
+
 } // namespace
 
 bool isInRole(const AccessProgram &program, StmtId loop) {
@@ -240,20 +261,17 @@ std::vector<RoleLoop> roleLoopsOf(const TraceSnapshot &snapshot) {
   for (const AccessRecord &record : *snapshot.accesses) {
     std::optional<AccessProgram> program;
     LaneSteps lanes;
-    for (const PipelineRecord &pipeline : *snapshot.pipelines) {
-      std::optional<LoopPlace> place = placeOfLoop(record.program, pipeline.loop);
-      if (!place || !place->roles)
-        continue;
+    for (const LoopPlace &place : placesInRoles(record.program, *snapshot.pipelines)) {
       if (!program) {
         program = withTrips(record.program, *snapshot.pipelines);
         lanes = unrollLanes(*program);
       }
       RoleLoop &loop = loops.emplace_back();
       loop.accesses = &record;
-      loop.loop = pipeline.loop;
-      loop.lane = place->lane;
-      loop.laneCount = place->roles->children.size();
-      loop.trips = knownTrips(record.program.nodes[place->node]);
+      loop.loop = record.program.nodes[place.node].stmt;
+      loop.lane = place.lane;
+      loop.laneCount = place.roles->children.size();
+      loop.trips = knownTrips(record.program.nodes[place.node]);
       loop.refusal = lanes.problem;
       if (!lanes.problem.empty() || loop.lane >= lanes.lanes.size())
         continue;

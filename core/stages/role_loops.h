@@ -46,8 +46,8 @@ struct RoleLoop {
 // Whether a loop of a program stands in a role.
 bool isInRole(const AccessProgram &program, StmtId loop);
 
-// Of the pipelined loops of a snapshot that stand in roles, in the order of their records. They
-// point into the snapshot.
+// Of the pipelined loops of a snapshot that stand in roles, function by function, in program order.
+// They point into the snapshot. What a wait or an arrival reads of its mbarrier is no row.
 std::vector<RoleLoop> roleLoopsOf(const TraceSnapshot &snapshot);
 
 } // namespace tilescope

@@ -182,13 +182,13 @@ TracePoint PassState::pointOf(StmtId stmt) const {
 
 FunctionText PassState::readText(const AccessProgram &program) const {
   FunctionText text;
-  uint32_t last = 0;
   for (uint32_t leaf : leavesInOrder(program)) {
     StmtId stmt = program.nodes[leaf].stmt;
+    std::optional<uint32_t> line = lineOf(stmt);
     // A statement that no line names counts to the one before.
-    last = std::max(last, lineOf(stmt).value_or(0));
-    text.irLines.push_back(last + 1);
-    text.points.push_back(pointOf(stmt));
+    bool isOfBefore = !line && !text.points.empty();
+    text.irLines.push_back(isOfBefore ? text.irLines.back() : line.value_or(0) + 1);
+    text.points.push_back(isOfBefore ? text.points.back() : pointOf(stmt));
   }
   text.loops = loopsOf(program);
   for (TraceLoop &loop : text.loops) {

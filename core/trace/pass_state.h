@@ -110,8 +110,9 @@ struct TraceLoop {
 // Empty of a function without accesses.
 struct FunctionText {
   std::vector<TracePoint> points; // by program point
-  std::vector<uint32_t> irLines;  // by program point: the line of the IR, from 1; ascending
-  std::vector<TraceLoop> loops;   // outer before inner ones, else in program order
+  // By program point: the line of the IR, from 1. Roles may stand in another order than as lanes.
+  std::vector<uint32_t> irLines;
+  std::vector<TraceLoop> loops; // outer before inner ones, else in program order
 };
 
 class PassState {

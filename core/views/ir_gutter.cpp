@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <numeric>
 #include <queue>
 
 namespace tilescope {
@@ -42,9 +43,11 @@ std::vector<uint32_t> linesAfterPoints(const Trace &trace, const std::vector<Lin
 
 class GutterBuilder {
 public:
-  // All bars and marks stand before `lineCount`.
-  GutterBuilder(IrGutter &gutter, std::vector<uint32_t> lineAfterPoint, uint32_t lineCount)
-      : gutter_(gutter), lineAfterPoint_(std::move(lineAfterPoint)), lineCount_(lineCount) {}
+  // All bars and marks stand before `lineCount`. `lineOfPoint` ascends.
+  GutterBuilder(IrGutter &gutter, std::vector<uint32_t> lineOfPoint,
+                std::vector<uint32_t> lineAfterPoint, uint32_t lineCount)
+      : gutter_(gutter), lineOfPoint_(std::move(lineOfPoint)),
+        lineAfterPoint_(std::move(lineAfterPoint)), lineCount_(lineCount) {}
 
   void run(const std::vector<BufferLifetime> &lifetimes) {
     using Begin = std::pair<ProgramPoint, const BufferLifetime *>;
@@ -70,10 +73,9 @@ private:
 
   // Points beyond the program, of a corrupt trace, count as its end.
   uint32_t lineOf(ProgramPoint point) const {
-    const std::vector<uint32_t> &lines = gutter_.lineOfPoint;
     if (point < 0)
       return 0;
-    return static_cast<size_t>(point) < lines.size() ? lines[point] : lineCount_;
+    return static_cast<size_t>(point) < lineOfPoint_.size() ? lineOfPoint_[point] : lineCount_;
   }
 
   // The end of the lines of an interval that ends with `point`.
@@ -157,9 +159,77 @@ private:
   }
 
   IrGutter &gutter_;
-  std::vector<uint32_t> lineAfterPoint_;
+  std::vector<uint32_t> lineOfPoint_, lineAfterPoint_;
   uint32_t lineCount_;
   std::priority_queue<LaneEnd, std::vector<LaneEnd>, std::greater<>> ends_;
+};
+
+// Points in the order of their lines, where that is another order than theirs.
+//
+//     points  0 1 2 3 4     lines  9 10  4 5  11     ranks  2 3  0 1  4
+//
+class TextOrder {
+public:
+  explicit TextOrder(const std::vector<uint32_t> &lineOfPoint) : ranks_(lineOfPoint.size()) {
+    std::vector<uint32_t> points(lineOfPoint.size());
+    std::iota(points.begin(), points.end(), 0);
+    llvm::stable_sort(points,
+                      [&](uint32_t a, uint32_t b) { return lineOfPoint[a] < lineOfPoint[b]; });
+    for (auto [rank, point] : llvm::enumerate(points)) {
+      ranks_[point] = static_cast<ProgramPoint>(rank);
+      lines_.push_back(lineOfPoint[point]);
+    }
+    for (size_t point = 0; point != ranks_.size(); ++point)
+      if (point == 0 || ranks_[point] != ranks_[point - 1] + 1)
+        runs_.push_back(static_cast<ProgramPoint>(point));
+    runs_.push_back(static_cast<ProgramPoint>(ranks_.size()));
+  }
+
+  // By rank; they ascend.
+  const std::vector<uint32_t> &lines() const { return lines_; }
+  // Whether points have other ranks than numbers. Hostile traces have more runs than any kernel.
+  bool isOther() const { return runs_.size() > 2 && runs_.size() <= MostRuns; }
+
+  BufferLifetime ranked(const BufferLifetime &lifetime) const {
+    BufferLifetime result = lifetime;
+    result.intervals = ranked(lifetime.intervals);
+    result.inFlight = ranked(lifetime.inFlight);
+    for (std::vector<ProgramPoint> *points : {&result.defs, &result.uses}) {
+      for (ProgramPoint &point : *points)
+        if (point >= 0 && static_cast<size_t>(point) < ranks_.size())
+          point = ranks_[point];
+      llvm::sort(*points);
+    }
+    return result;
+  }
+
+private:
+  static constexpr size_t MostRuns = 256;
+
+  std::vector<LiveInterval> ranked(const std::vector<LiveInterval> &intervals) const {
+    std::vector<LiveInterval> result;
+    for (const LiveInterval &interval : intervals)
+      for (size_t run = 0; run + 1 < runs_.size(); ++run) {
+        ProgramPoint begin = std::max(interval.begin, runs_[run]);
+        ProgramPoint end = std::min(interval.end, runs_[run + 1]);
+        if (begin < end)
+          result.push_back({ranks_[begin], ranks_[end - 1] + 1});
+      }
+    llvm::sort(result,
+               [](const LiveInterval &a, const LiveInterval &b) { return a.begin < b.begin; });
+    // What meets is one: a bar has no gap where a role ends and another begins.
+    std::vector<LiveInterval> merged;
+    for (const LiveInterval &interval : result)
+      if (!merged.empty() && merged.back().end == interval.begin)
+        merged.back().end = interval.end;
+      else
+        merged.push_back(interval);
+    return merged;
+  }
+
+  std::vector<ProgramPoint> ranks_;
+  std::vector<uint32_t> lines_;
+  std::vector<ProgramPoint> runs_; // first points of runs whose ranks follow each other; the end
 };
 
 } // namespace
@@ -176,9 +246,20 @@ std::vector<IrGutter> buildGutters(const PassState &state) {
       gutter.lineOfPoint.push_back(line - 1);
     if (gutter.lineOfPoint.empty() || lines.empty())
       continue;
-    uint32_t end = endOfFunction(state.trace(), lines, gutter.lineOfPoint.back());
-    GutterBuilder(gutter, linesAfterPoints(state.trace(), lines, gutter.lineOfPoint, end), end)
-        .run(function.accesses->lifetimes.buffers);
+    TextOrder order(gutter.lineOfPoint);
+    uint32_t end = endOfFunction(state.trace(), lines, order.lines().back());
+    GutterBuilder builder(gutter, order.lines(),
+                          linesAfterPoints(state.trace(), lines, order.lines(), end), end);
+    const std::vector<BufferLifetime> &lifetimes = function.accesses->lifetimes.buffers;
+    if (order.isOther()) {
+      std::vector<BufferLifetime> ranked;
+      ranked.reserve(lifetimes.size());
+      for (const BufferLifetime &lifetime : lifetimes)
+        ranked.push_back(order.ranked(lifetime));
+      builder.run(ranked);
+    } else {
+      builder.run(lifetimes);
+    }
   }
   return gutters;
 }

@@ -7,7 +7,8 @@
 //            ||     T.fill(scores, 0.0)         not a point: it touches no shared memory
 //       2    UU     T.gemm(Q_shared, K_shared, scores)
 //
-// A point reaches from its line to the line of the next point, and not beyond its block.
+// A point reaches from its line to the next line of a point, and not beyond its block. Lines count,
+// not points: a role may stand above one whose points come first.
 #pragma once
 
 #include "core/trace/pass_state.h"
@@ -38,7 +39,7 @@ struct GutterLane {
 
 struct IrGutter {
   std::string function;
-  std::vector<uint32_t> lineOfPoint; // ascending
+  std::vector<uint32_t> lineOfPoint;
   std::vector<GutterLane> lanes;
   size_t hiddenBuffers = 0; // for which there was no lane
 };

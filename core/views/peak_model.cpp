@@ -1,5 +1,6 @@
 #include "core/views/peak_model.h"
 
+#include "core/access/mbarrier_memory.h"
 #include "core/plan/infeasible.h"
 #include "core/plan/planner.h"
 #include "core/plan/savings.h"
@@ -131,9 +132,14 @@ std::vector<PeakChange> changesOf(const PassState &state, const FunctionState &j
   std::vector<PeakChange> changes;
   if (arena.problem.buffers.size() > MaxBuffers)
     return changes;
+  // An mbarrier lives as long as the roles that meet at it: nothing is to be gained there.
+  std::vector<BufferId> mbarriers;
+  if (joined.accesses)
+    mbarriers = buffersOfMbarriers(joined.accesses->program);
   // Against the plan as it is, which may be lower than what lives allow that are upper bounds only.
   for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes))
-    if (int64_t gainBytes = arena.plan.heightBytes - saving.heightBytes; gainBytes > 0)
+    if (int64_t gainBytes = arena.plan.heightBytes - saving.heightBytes;
+        gainBytes > 0 && !llvm::is_contained(mbarriers, saving.buffer))
       changes.push_back(
           {joined.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, gainBytes});
   addStages(state, arena, changes);

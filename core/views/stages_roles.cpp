@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 namespace tilescope {
 
 const char *const RolesLegend =
@@ -66,6 +68,22 @@ StagesRoleRow rowOf(const PassState &state, const RoleLoop &loop, const RoleRow 
   return result;
 }
 
+// A statement of which no line speaks counts to the one before at its mbarrier, as the arrival of
+// what expects bytes there.
+void addRow(const PassState &state, const RoleLoop &loop, const RoleRow &row, const RoleRow *before,
+            std::vector<StagesRoleRow> &rows) {
+  StagesRoleRow result = rowOf(state, loop, row);
+  const AccessProgram &program = loop.accesses->program;
+  const std::optional<MbarrierRef> &mbarrier = program.nodes[row.node].mbarrier;
+  if (result.statement.empty() && mbarrier && before &&
+      program.nodes[before->node].mbarrier == mbarrier) {
+    result.stmt = rows.back().stmt;
+    result.sourceLine = rows.back().sourceLine;
+    result.statement = rows.back().statement;
+  }
+  rows.push_back(std::move(result));
+}
+
 StagesRole roleOf(const PassState &state, const RoleLoop &loop, const PipelineRecord &record) {
   StagesRole role;
   role.function = loop.accesses->function;
@@ -85,10 +103,11 @@ StagesRole roleOf(const PassState &state, const RoleLoop &loop, const PipelineRe
   std::vector<int64_t> shown = shownOf(loop, record);
   for (int64_t iteration : shown)
     role.columns.push_back(iteration < 0 ? "..." : std::to_string(iteration));
+  const RoleRow *before = nullptr;
   for (const RoleRow &row : loop.rows) {
     if (actionOf(loop.accesses->program, row) == RoleAction::Other)
       continue;
-    role.rows.push_back(rowOf(state, loop, row));
+    addRow(state, loop, row, std::exchange(before, &row), role.rows);
     fillCells(loop.accesses->program, row, shown, role.rows.back());
   }
   return role;

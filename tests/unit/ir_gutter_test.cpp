@@ -79,6 +79,34 @@ TEST(IrGutterTest, APointEndsWithItsBlock) {
   EXPECT_EQ(gutter.lanes[0].live[0].end, 2U);
 }
 
+// Points 0 and 1 are the first lane, the statements of which stand below those of the second.
+TEST(IrGutterTest, ARoleMayStandAboveOneWhosePointsComeFirst) {
+  Trace trace = traceOf(
+      4, {{BufferId(4), {{0, 2}}, {0}, {1}, {}}, {BufferId(5), {{1, 4}}, {2}, {1, 3}, {{2, 4}}}});
+  for (uint32_t point : {0, 1, 2, 3}) {
+    TraceLine line = trace.lines[1 + 2 * point];
+    line.stmt = StmtId((point + 2) % 4);
+    trace.lines.set(1 + 2 * point, std::move(line));
+  }
+  IrGutter gutter = gutterOf(trace);
+  EXPECT_EQ(gutter.lineOfPoint, (std::vector<uint32_t>{5, 7, 1, 3}));
+  ASSERT_EQ(gutter.lanes.size(), 2U);
+  const GutterLane &ofBoth = gutter.lanes[0], &ofFirst = gutter.lanes[1];
+  ASSERT_EQ(ofFirst.live.size(), 1U);
+  EXPECT_EQ(ofFirst.live[0].begin, 5U);
+  EXPECT_EQ(ofFirst.live[0].end, 9U);
+  ASSERT_EQ(ofBoth.live.size(), 2U);
+  EXPECT_EQ(ofBoth.live[0].begin, 1U);
+  EXPECT_EQ(ofBoth.live[0].end, 5U);
+  EXPECT_EQ(ofBoth.live[1].begin, 7U);
+  ASSERT_EQ(ofBoth.inFlight.size(), 1U);
+  EXPECT_EQ(ofBoth.inFlight[0].end, 5U);
+  ASSERT_EQ(ofBoth.marks.size(), 3U);
+  EXPECT_TRUE(ofBoth.marks[0].line == 1 && ofBoth.marks[0].isDef);
+  EXPECT_EQ(ofBoth.marks[1].line, 3U);
+  EXPECT_EQ(ofBoth.marks[2].line, 7U);
+}
+
 TEST(IrGutterTest, BuffersThatAreNeverLiveTogetherShareALane) {
   IrGutter gutter = gutterOf(traceOf(4, {{BufferId(1), {{0, 2}}, {0}, {1}, {}},
                                          {BufferId(2), {{1, 4}}, {1}, {3}, {}},

@@ -84,6 +84,31 @@ TEST(PassStateTest, ASecondArenaOfANameIsAFunctionOfItsOwn) {
   EXPECT_EQ(state.functions()[1].accesses, nullptr);
 }
 
+TEST(PassStateTest, APointThatNoLineNamesCountsToTheOneBefore) {
+  Trace trace = twoFunctions();
+  trace.lines.push_back({"    expect_tx(full)", StmtId(4), {}, {}});
+  TraceSnapshot &snapshot = trace.snapshots[0];
+  snapshot.lines = part<LineId>({LineId(0)});
+  AccessRecord accesses = snapshot.accesses->front();
+  AccessProgram &program = accesses.program;
+  AccessNode sequence;
+  for (uint32_t stmt : {4, 5}) {
+    AccessNode leaf;
+    leaf.kind = AccessNode::Kind::Leaf;
+    leaf.stmt = StmtId(stmt);
+    sequence.children.push_back(program.add(leaf));
+  }
+  program.root = program.add(sequence);
+  snapshot.accesses = part<AccessRecord>({accesses});
+  PassState state(trace, 0);
+  const FunctionText &text = state.textOf(state.functions()[0]);
+  ASSERT_EQ(text.points.size(), 2U);
+  for (const TracePoint &point : text.points) {
+    EXPECT_EQ(point.text, "expect_tx(full)");
+    EXPECT_EQ(point.stmt, StmtId(4));
+  }
+}
+
 TEST(PassStateTest, FacetsAreJoinedOnceForThePassesThatShareThem) {
   Trace trace = twoFunctions();
   trace.snapshots.push_back(trace.snapshots[0]);

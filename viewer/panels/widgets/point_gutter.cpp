@@ -117,7 +117,12 @@ void PointGutter::drawPoint(const Box &box, size_t index, bool isShown) const {
   float least = p.widthOf(call) + LeastArgumentDigits * p.character;
   if (least > place.width() && p.widthOf(text) > place.width())
     text = call; // a bit of its arguments tells nothing
-  p.listing(place, text, p.color(isShown ? Meaning::Accent : Meaning::Text));
+  // What a statement does after its first point: quiet, so that it does not read as another one.
+  bool isSame = index > 0 && points_[index - 1].stmt == point.stmt;
+  p.listing(place, text,
+            p.color(isShown  ? Meaning::Accent
+                    : isSame ? Meaning::Quiet
+                             : Meaning::Text));
 }
 
 void PointGutter::drawLoops(const Box &box, StmtId shown) const {

@@ -157,6 +157,8 @@ void RolePlot::drawCell(size_t index, size_t column, const ShownPick &shown) con
   // The row says that it is a slot; the pointer shows what has no room.
   if (p.widthOf(cell) > outer.width())
     cell.consume_front("slot ");
+  if (p.widthOf(cell) > outer.width() && cell.starts_with("["))
+    cell = cell.split(' ').first; // the mbarrier without its phase
   float width = p.widthOf(cell);
   if (isSomething && row.action == RoleAction::Waits && width <= box.width())
     p.dashedVertical(outer.min.x + p.scale, box.min.y, box.max.y, p.color(Meaning::Quiet));
