@@ -8,13 +8,22 @@
 // Why: a condition that guards an access repeats its indices, and one that counts from the end asks
 // for its sign; people read the result.
 //
+// So is what both values of a choice load, of any type:
+//     x[j] = x[j] + y[j] if tx < 16 else y[j] - x[j]
+//   becomes
+//     x_value = x[j]
+//     y_value = y[j]
+//     x[j] = x_value + y_value if tx < 16 else y_value - x_value
+// Why: nvcc keeps a load that is not made in any case behind a branch, and results of branches are
+// no registers in place: those of an unrolled loop are live beside the operands of all others.
+//
 // The name is bound right before the statement, whose own write comes after all that it reads, so
 // no access passes another. What the statement may leave out (behind a condition that guards it) is
 // named only if the statement also reads it in any case, or if it can be read in any case: an
 // element inside of a tensor that the kernel does not write.
 //
-// Not done: values that are no integers; wide accesses (the body of a vectorized loop); statements
-// with more than MaxValues such values, which nobody writes by hand.
+// Not done: other values that are no integers; wide accesses (the body of a vectorized loop);
+// statements with more than MaxValues such values, which nobody writes by hand.
 //
 // Requires: lowered. Ensures: nothing.
 #include "core/analysis/bounds_guard.h"
@@ -49,16 +58,16 @@ public:
     size_t place = places_++;
     bool isLoaded = llvm::isa<Load>(expr);
     unsigned operand = 0;
-    const auto *binary = llvm::dyn_cast<Binary>(expr);
-    bool isLogical = binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or);
-    bool leavesOut = isLogical || llvm::isa<Select>(expr);
+    bool isPartial = leavesOut(*expr);
     forEachChild(expr, [&](const Expr *child) {
-      isLoaded |= add(child, isCertain && (!leavesOut || operand++ == 0));
+      isLoaded |= add(child, isCertain && (!isPartial || operand++ == 0));
     });
     if (const auto *var = llvm::dyn_cast<Var>(expr))
       return llvm::is_contained(llvm::map_range(names_, [](auto &name) { return name.var; }), var);
     if (isLoaded && expr->dtype().isInteger() && !expr->dtype().isBool())
       count(expr, place, isCertain);
+    if (const auto *choice = llvm::dyn_cast<Select>(expr); choice && isCertain)
+      countOfBoth(*choice, place);
     return isLoaded;
   }
 
@@ -73,6 +82,39 @@ public:
   }
 
 private:
+  // What either value loads is loaded in any case.
+  void countOfBoth(const Select &choice, size_t place) {
+    llvm::SmallVector<const Expr *> ofTrue;
+    llvm::SmallVector<const Expr *> ofFalse;
+    certainLoads(choice.whenTrue, ofTrue);
+    certainLoads(choice.whenFalse, ofFalse);
+    for (const Expr *load : ofTrue) {
+      if (llvm::none_of(ofFalse, [&](const Expr *other) { return isSameExpr(load, other); }))
+        continue;
+      count(load, place, true);
+      count(load, place, true);
+    }
+  }
+
+  // The loads of an expression that are made whenever it is evaluated.
+  static void certainLoads(const Expr *expr, llvm::SmallVectorImpl<const Expr *> &loads) {
+    if (llvm::isa<Load>(expr))
+      loads.push_back(expr);
+    bool isFirst = true;
+    forEachChild(expr, [&](const Expr *child) {
+      if (isFirst || !leavesOut(*expr))
+        certainLoads(child, loads);
+      isFirst = false;
+    });
+  }
+
+  // Whether only the first operand is evaluated in any case.
+  static bool leavesOut(const Expr &expr) {
+    const auto *binary = llvm::dyn_cast<Binary>(&expr);
+    bool isLogical = binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or);
+    return isLogical || llvm::isa<Select>(expr);
+  }
+
   struct Occurrences {
     const Expr *expr;
     size_t place; // of the first, in the order of reading

@@ -80,3 +80,18 @@ def parts_of_names(A: T.Tensor((8, 8), "float32"), table: T.Tensor((32,), "int32
     with T.Kernel(1, threads=32) as (bx, tx):
         T.atomic_element(A[table[tx] + 8 if table[tx] < 0 else table[tx], table[tx] + 8 if table[tx] < 0 else table[tx]], T.float32(1.0))
         B[tx] = table[tx] * 2 * (table[tx] * 2) + table[tx]
+
+
+# What both values of a choice load is loaded in any case, of any type; what one of them leaves out is not.
+# CHECK-LABEL: def of_both_values(
+# CHECK: x_value: T.float32 = x[tx]
+# CHECK-NEXT: y_value: T.float32 = y[tx]
+# CHECK-NEXT: x[tx] = x_value + y_value if tx < 16 else y_value - x_value
+# CHECK-NEXT: x[tx] = x[tx] if tx < 16 else y[tx] + y[tx]
+# CHECK-NEXT: x[tx] = x[tx] if tx < 16 else y[tx] if tx < 24 else x[tx]
+@T.prim_func(properties=["lowered"])
+def of_both_values(x: T.Tensor((32,), "float32"), y: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        x[tx] = x[tx] + y[tx] if tx < 16 else y[tx] - x[tx]
+        x[tx] = x[tx] if tx < 16 else y[tx] + y[tx]
+        x[tx] = x[tx] if tx < 16 else (y[tx] if tx < 24 else x[tx])
