@@ -2,8 +2,13 @@
 // are in cuda_math.cpp.
 #include "core/codegen/cuda_exprs.h"
 
+#include "core/codegen/narrow_parts.h"
+#include "core/ir/expr_equal.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
 
@@ -81,6 +86,11 @@ bool CudaExprs::isWideIndex(const Expr *expr) { return print(expr, Width::Index)
 
 std::string CudaExprs::condition(const Expr *expr) { return expr ? index(expr) : ""; }
 
+std::string CudaExprs::guarded(const Expr *condition, llvm::function_ref<std::string()> print) {
+  llvm::SaveAndRestore outer(narrow_, narrowParts(condition, bounds_));
+  return print();
+}
+
 CudaExprs::Text CudaExprs::printInt(const IntImm &imm) {
   if (imm.dtype().isBool())
     return {imm.value ? "true" : "false", Primary};
@@ -127,6 +137,15 @@ CudaExprs::Text CudaExprs::printFloat(const FloatImm &imm) {
 }
 
 CudaExprs::Text CudaExprs::print(const Expr *expr, Width width) {
+  Text text = printWhole(expr, width);
+  if (!text.wide || expr->dtype().isUnsigned() ||
+      llvm::none_of(narrow_, [&](const Expr *part) { return isSameExpr(part, expr); }))
+    return text;
+  // Of 64 bits still: where the condition does not hold, nothing may overflow either.
+  return {"i64(int(" + text.text + "))", Primary, true};
+}
+
+CudaExprs::Text CudaExprs::printWhole(const Expr *expr, Width width) {
   if (isWideInteger(expr->dtype()))
     width = Width::Index;
   switch (expr->kind()) {

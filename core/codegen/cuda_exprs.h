@@ -5,6 +5,9 @@
 #include "core/codegen/prelude.h"
 #include "core/ir/module.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <functional>
 #include <string>
 
@@ -43,6 +46,9 @@ public:
   bool isWideIndex(const Expr *expr);
   // A condition; "" for null, which means "true".
   std::string condition(const Expr *expr);
+  // What `print` asks for is used only where the condition holds: parts that it keeps within 32
+  // bits are cut to them, so that no more need be in registers.
+  std::string guarded(const Expr *condition, llvm::function_ref<std::string()> print);
   // A value of a four-bit type for what wraps or rounds it anyhow.
   std::string withoutRange(const Expr *expr);
   // An int or float, as a value that the four-bit type has: wrapped or rounded.
@@ -61,6 +67,7 @@ private:
   enum class Width : uint8_t { OfType, Index }; // Index: 64 bits wherever 32 might overflow
 
   Text print(const Expr *expr, Width width);
+  Text printWhole(const Expr *expr, Width width);
   Text printBinary(const Binary &binary, Width width);
   Text printOperand(const Expr *expr, Width width);
   Text rounded(Text text, DType dtype);
@@ -81,6 +88,7 @@ private:
   const CudaVars &vars_;
   const IndexBounds &bounds_;
   LoadText loadText_;
+  llvm::SmallVector<const Expr *> narrow_; // parts that fit into 32 bits where the text is used
 };
 
 } // namespace tilescope

@@ -41,6 +41,10 @@ public:
   bool isWideIndex(const Expr *expr) { return exprs_.isWideIndex(expr); }
   // Pointer to the first element of a region.
   std::string address(const BufferRegion &region) { return buffers_.address(region); }
+  // The same, which is used only where the condition holds; null: anywhere.
+  std::string address(const BufferRegion &region, const Expr *condition) {
+    return exprs_.guarded(condition, [&] { return address(region); });
+  }
   // The same for a function that is not known to leave alone what it only reads.
   std::string pointer(const BufferRegion &region);
   // The index of its first element in the slot.

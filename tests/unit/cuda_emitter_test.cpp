@@ -122,6 +122,30 @@ TEST_F(GemmTest, RasterAndSecondEmissionIsEqual) {
   expectNvrtcCompiles(emit(stmts, {}, BlockRaster{4, true}));
 }
 
+// What a predicate keeps within 32 bits is cut to them in the address, not in the predicate.
+TEST_F(EmitterTest, AddressesCutWhatTheirPredicateKeepsNarrow) {
+  const Var *start = b.var("start");
+  Buffer *x = declare("X", DType::float32(), {number(4096), number(64)}, Scope::Global);
+  Buffer *words = declare("words", DType::float32(), {number(4)}, Scope::Local);
+  params = {{x->id, nullptr, true}, {BufferId(), start, false}};
+  const Expr *row = b.add(start, tx);
+  const Expr *inside[] = {
+      b.logicalAnd(b.binary(BinaryOp::GreaterEqual, row, number(0)), b.less(row, number(4096)))};
+  const Expr *notBelow[] = {b.binary(BinaryOp::GreaterEqual, row, number(0))};
+  auto copy = [&](llvm::ArrayRef<const Expr *> predicate) {
+    return b.op(info(), Op::VectorCopy,
+                {run(*x, nullptr, {row, number(0)}, 4), run(*words, nullptr, {number(0)}, 4)},
+                context.copy<const Expr *>(predicate), {{Attr::Bytes, 16}});
+  };
+  CudaSource source = emit({copy(inside), copy(notBelow)});
+  EXPECT_TRUE(contains(source, "(words, &X[i64(int(i64(start) + tx)) * 64], "
+                               "i64(start) + tx >= 0 && i64(start) + tx < 4096);"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "(words, &X[(i64(start) + tx) * 64], i64(start) + tx >= 0);"))
+      << source.text;
+  expectNvrtcCompiles(source);
+}
+
 TEST_F(EmitterTest, DynamicShapesUse64BitsOnlyWhereNeeded) {
   const Var *m = b.var("M");
   Buffer *x = declare("X", DType::float32(), {m, number(1 << 20)}, Scope::Global);

@@ -5,10 +5,11 @@
 namespace tilescope {
 
 void emitCpAsync(const OpStmt &op, CudaWriter &writer) {
-  std::string predicate = op.args.empty() ? "" : writer.condition(op.args[0]);
+  const Expr *condition = op.args.empty() ? nullptr : op.args[0];
+  std::string predicate = writer.condition(condition);
   writer.line(llvm::formatv("{0}<{1}>({2}, {3}{4});", writer.call(Helper::CpAsync),
                             op.attr(Attr::Bytes), writer.address(op.regions[1]),
-                            writer.address(op.regions[0]),
+                            writer.address(op.regions[0], condition),
                             predicate.empty() ? "" : ", " + predicate));
 }
 

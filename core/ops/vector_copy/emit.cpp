@@ -7,13 +7,15 @@ namespace tilescope {
 // Where the predicate is false a destination in global memory keeps its value, any other gets
 // zeros.
 void emitVectorCopy(const OpStmt &op, CudaWriter &writer) {
-  std::string predicate = op.args.empty() ? "" : writer.condition(op.args[0]);
+  const Expr *condition = op.args.empty() ? nullptr : op.args[0];
+  std::string predicate = writer.condition(condition);
   bool toGlobal = writer.buffer(op.regions[1].buffer).scope == Scope::Global;
   bool isBranch = !predicate.empty() && toGlobal;
   if (isBranch)
     writer.openBlock("if (" + predicate + ")");
-  std::string src = writer.address(op.regions[0]);
-  std::string dst = writer.address(op.regions[1]);
+  std::string src = writer.address(op.regions[0], condition);
+  std::string dst =
+      isBranch ? writer.address(op.regions[1], condition) : writer.address(op.regions[1]);
   int64_t bytes = op.attr(Attr::Bytes);
   if (predicate.empty() || isBranch)
     writer.line(
