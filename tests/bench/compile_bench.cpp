@@ -4,6 +4,7 @@
 // 0.1.15 lowers its quickstart GEMM for sm_80 in 1,840 ms on two cores, its flash attention in
 // 7,270 ms; its tracer adds 150 %). The viewer wants a recompile with its trace in 50 ms.
 #include "core/driver/compile.h"
+#include "tests/source_folder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,7 +18,7 @@ namespace {
 CompileRequest requestFor(llvm::StringRef kernel,
                           std::vector<std::pair<std::string, std::string>> arguments) {
   CompileRequest request;
-  request.path = (TILESCOPE_SOURCE_DIR "/testdata/kernels/" + kernel).str();
+  request.path = inSourceFolder("testdata/kernels/" + kernel);
   request.text = (*llvm::MemoryBuffer::getFile(request.path))->getBuffer().str();
   request.arguments = std::move(arguments);
   return request;

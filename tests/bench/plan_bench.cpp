@@ -17,6 +17,7 @@
 #include "core/plan/planner.h"
 #include "core/plan/problem_csv.h"
 #include "tests/bench/arena_generators.h"
+#include "tests/source_folder.h"
 #include "tests/unit/one_pass_planners.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -117,7 +118,7 @@ void planStacks(benchmark::State &state) {
 
 bool registerAll() {
   const char *given = std::getenv("TILESCOPE_MINIMALLOC");
-  std::string folder = given ? given : TILESCOPE_SOURCE_DIR "/../shared/bench/minimalloc";
+  std::string folder = given ? given : inSourceFolder("../shared/bench/minimalloc");
   constexpr int64_t Capacity = 1048576;
   for (char letter = 'A'; letter <= 'K'; ++letter) {
     std::string name = std::string("minimalloc/") + letter;

@@ -7,6 +7,7 @@
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
 
+#include "tests/source_folder.h"
 #include "viewer/shell/application.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -185,7 +186,7 @@ BENCHMARK(emptyWindow)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // From a moved slider to the frame with the new plan.
 void viewerRecompilesAttention(benchmark::State &state) {
-  Stage stage(TILESCOPE_SOURCE_DIR "/testdata/kernels/attention_fwd.py");
+  Stage stage(inSourceFolder("testdata/kernels/attention_fwd.py"));
   stage.prepare();
   int stages = 1;
   for ([[maybe_unused]] auto _ : state) {

@@ -2,6 +2,7 @@
 //
 // Compiles share nothing: many at once are what they are one after the other.
 #include "core/sweep/compile_points.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,7 +14,7 @@ using namespace tilescope;
 namespace {
 
 std::string kernelText(llvm::StringRef name) {
-  return (*llvm::MemoryBuffer::getFile(TILESCOPE_SOURCE_DIR "/testdata/kernels/" + name))
+  return (*llvm::MemoryBuffer::getFile(inSourceFolder("testdata/kernels/" + name)))
       ->getBuffer()
       .str();
 }

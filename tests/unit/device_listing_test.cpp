@@ -3,6 +3,7 @@
 #include "core/toolkit/list_device_code.h"
 #include "core/views/ptx_model.h"
 #include "core/views/sass_model.h"
+#include "tests/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-constexpr const char *Toolkit = TILESCOPE_SOURCE_DIR "/tests/views/inputs/toolkit";
+const std::string Toolkit = inSourceFolder("tests/views/inputs/toolkit");
 
 std::string cudaOf(const std::string &kernel) {
   return "// CUDA for sm_80, to be compiled with --use_fast_math.\n"
@@ -101,7 +102,7 @@ TEST(ListDeviceCodeTest, SaysWhatIsMissing) {
 
 // Of several texts the last counts; one that was listed is there at once.
 TEST(DeviceListingsTest, KeepsByTheText) {
-  setenv("CUDA_HOME", Toolkit, 1);
+  setenv("CUDA_HOME", Toolkit.c_str(), 1);
   std::atomic<int> wakes = 0;
   DeviceListings listings([&] { ++wakes; });
   auto wait = [&] {

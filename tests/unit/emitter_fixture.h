@@ -13,6 +13,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "tests/source_folder.h"
 #include "gtest/gtest.h"
 
 namespace tilescope {
@@ -76,8 +77,8 @@ protected:
 
   // Compiles with nvcc, if there is one, warnings being errors.
   static void expectCompiles(const CudaSource &source) {
-    llvm::ErrorOr<std::string> nvcc = llvm::sys::findProgramByName(
-        "nvcc", {TILESCOPE_SOURCE_DIR "/.cuda/bin", "/usr/local/cuda/bin"});
+    llvm::ErrorOr<std::string> nvcc =
+        llvm::sys::findProgramByName("nvcc", {inSourceFolder(".cuda/bin"), "/usr/local/cuda/bin"});
     if (!nvcc)
       GTEST_SKIP() << "no nvcc on this machine";
     llvm::SmallString<128> path;

@@ -3,6 +3,7 @@
 #include "core/recorded/foreign_trace.h"
 
 #include "core/trace_file/trace_reader.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +17,7 @@ using Fault = void (*)(AccessProgram &);
 // A recorded trace in which a fault was planted, and of which the recorder could not say something.
 Trace withFault(llvm::StringRef name, Fault fault,
                 const std::vector<std::string> &notOrdered = {}) {
-  std::string path = TILESCOPE_SOURCE_DIR "/testdata/traces/" + name.str() + ".trace";
+  std::string path = inSourceFolder("testdata/traces/" + name.str() + ".trace");
   Trace trace = llvm::cantFail(readTraceFile(path));
   TraceSnapshot &snapshot = trace.snapshots.back();
   std::vector<AccessRecord> accesses = *snapshot.accesses;

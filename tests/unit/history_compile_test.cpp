@@ -1,6 +1,7 @@
 // The open kernel at the commits that changed its file, compiled on a thread.
 // Run alone: unit_tests --gtest_filter='HistoryCompileTest.*'
 #include "core/session/workspace.h"
+#include "tests/source_folder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,8 +18,7 @@ class HistoryCompileTest : public testing::Test {
 protected:
   HistoryCompileTest() {
     EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("history", folder));
-    auto buffer = llvm::MemoryBuffer::getFile(std::string(TILESCOPE_SOURCE_DIR) +
-                                              "/testdata/kernels/gemm_relu.py");
+    auto buffer = llvm::MemoryBuffer::getFile(inSourceFolder("testdata/kernels/gemm_relu.py"));
     EXPECT_TRUE(buffer);
     text = (*buffer)->getBuffer().str();
     git("init -q");

@@ -6,6 +6,7 @@
 #include "core/driver/compile.h"
 #include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
+#include "tests/source_folder.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 Trace compiled() {
   CompileRequest request;
-  request.path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/gemm_relu.py";
+  request.path = inSourceFolder("testdata/kernels/gemm_relu.py");
   request.text = llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(request.path)))
                      ->getBuffer()
                      .str();

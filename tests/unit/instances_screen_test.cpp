@@ -2,6 +2,7 @@
 #include "viewer/shell/instances_screen.h"
 
 #include "panel_fixture.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,9 +19,8 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("instances", folder));
     for (const char *name : {"written_gemm.trace", "older_gemm_sm_80.trace"})
-      ASSERT_FALSE(
-          llvm::sys::fs::copy_file(TILESCOPE_SOURCE_DIR "/testdata/traces/" + std::string(name),
-                                   (folder + "/" + name).str()));
+      ASSERT_FALSE(llvm::sys::fs::copy_file(inSourceFolder(llvm::Twine("testdata/traces/") + name),
+                                            (folder + "/" + name).str()));
     screen.open(llvm::cantFail(InstanceList::open(folder.str().str())));
   }
   void TearDown() override { (void)llvm::sys::fs::remove_directories(folder); }

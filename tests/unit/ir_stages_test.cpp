@@ -3,6 +3,7 @@
 #include "core/ir/printer.h"
 #include "ir_dump.h"
 #include "ir_text.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -82,7 +83,7 @@ std::optional<CompileRequest> instanceOf(llvm::StringRef line) {
 
 TEST(IrStagesTest, EveryKernelAtEveryStage) {
   std::error_code error;
-  llvm::sys::fs::directory_iterator file(TILESCOPE_SOURCE_DIR "/testdata/kernels", error), end;
+  llvm::sys::fs::directory_iterator file(inSourceFolder("testdata/kernels"), error), end;
   unsigned instances = 0;
   for (; file != end && !error; file.increment(error)) {
     auto text = llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(file->path())));

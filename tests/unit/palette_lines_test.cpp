@@ -1,5 +1,6 @@
 // Run alone: unit_tests --gtest_filter='PaletteLines*'
 #include "core/session/workspace.h"
+#include "tests/source_folder.h"
 #include "viewer/panels/panel.h"
 #include "viewer/shell/palette_lines.h"
 
@@ -11,8 +12,8 @@ namespace {
 class PaletteLinesTest : public testing::Test {
 protected:
   PaletteLinesTest() {
-    workspace.open(std::string(TILESCOPE_SOURCE_DIR) +
-                   "/testdata/kernels/attention_fwd.py:attention --set num_stages=2");
+    workspace.open(
+        inSourceFolder("testdata/kernels/attention_fwd.py:attention --set num_stages=2"));
     workspace.waitForCompile();
     workspace.loadShown();
   }

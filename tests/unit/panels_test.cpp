@@ -3,6 +3,7 @@
 #include "panel_fixture.h"
 
 #include "core/driver/kernel_instances.h"
+#include "tests/source_folder.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/shell/settings.h"
 
@@ -26,7 +27,7 @@ std::string textOf(const std::string &path) {
 // Of the first instance that the file lists.
 Trace traceOfKernel(const std::string &file,
                     const std::vector<std::pair<std::string, std::string>> &settings = {}) {
-  std::string path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/" + file;
+  std::string path = inSourceFolder("testdata/kernels/" + file);
   std::string text = textOf(path);
   std::vector<KernelInstance> instances = llvm::cantFail(instancesOfKernel(text, path));
   CompileRequest request;
@@ -46,7 +47,7 @@ std::vector<Trace> tracesToDraw() {
        {"attention_fwd.py", "sibling_pipelines.py", "chunk_inverse.py", "sized_at_launch.py"})
     traces.push_back(traceOfKernel(file));
   for (const char *name : {"written_gemm", "written_torn_attention", "roles_attention_sm_90a"}) {
-    std::string path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/traces/" + name + ".trace";
+    std::string path = inSourceFolder(llvm::Twine("testdata/traces/") + name + ".trace");
     llvm::Expected<Trace> trace = readTraceFile(path);
     EXPECT_TRUE(bool(trace)) << path;
     if (trace)
@@ -197,8 +198,8 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
 }
 
 TEST(PanelsMarks, RowsOfRolesPickTheirStatementAndBuffer) {
-  Trace trace = llvm::cantFail(readTraceFile(std::string(TILESCOPE_SOURCE_DIR) +
-                                             "/testdata/traces/roles_attention_sm_90a.trace"));
+  Trace trace =
+      llvm::cantFail(readTraceFile(inSourceFolder("testdata/traces/roles_attention_sm_90a.trace")));
   BufferKey tile = bufferNamed(trace, "K_shared").key;
   std::vector<Pick> picks = picksInStages(trace, {30});
   EXPECT_EQ(versionsOf(picks, tile), (std::set<int64_t>{-1}));

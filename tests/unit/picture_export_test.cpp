@@ -2,6 +2,7 @@
 #include "core/session/picture_export.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/pictures.h"
+#include "tests/source_folder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,8 +14,7 @@ namespace tilescope {
 namespace {
 
 Trace smallTrace() {
-  return llvm::cantFail(
-      readTraceFile(std::string(TILESCOPE_SOURCE_DIR) + "/testdata/traces/written_gemm.trace"));
+  return llvm::cantFail(readTraceFile(inSourceFolder("testdata/traces/written_gemm.trace")));
 }
 
 class PictureExportTest : public testing::Test {

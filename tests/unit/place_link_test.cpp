@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='PlaceLink*'
 #include "core/session/place_link.h"
 #include "core/session/workspace.h"
+#include "tests/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -51,8 +52,8 @@ TEST(PlaceLinkTest, OtherWordsAreRefused) {
 
 TEST(PlaceLinkTest, LeadsToWhatIsShown) {
   Workspace workspace([] {});
-  ASSERT_TRUE(workspace.open(std::string(TILESCOPE_SOURCE_DIR) +
-                             "/testdata/kernels/attention_fwd.py:attention --set num_stages=2"));
+  ASSERT_TRUE(workspace.open(
+      inSourceFolder("testdata/kernels/attention_fwd.py:attention --set num_stages=2")));
   workspace.waitForCompile();
   const Trace &trace = *workspace.document().trace;
   PlaceLink place{"inject-pipeline", "K_shared[1]", 71, "arena"};

@@ -7,6 +7,7 @@
 #include "core/driver/kernel_instances.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -211,7 +212,7 @@ class StopByCount : public testing::Test {
 protected:
   StopByCount() {
     CompileRequest request;
-    request.path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/chunk_inverse.py";
+    request.path = inSourceFolder("testdata/kernels/chunk_inverse.py");
     request.text = (*llvm::MemoryBuffer::getFile(request.path))->getBuffer().str();
     KernelInstance instance = llvm::cantFail(instancesOfKernel(request.text, request.path)).front();
     request.function = instance.function;

@@ -4,6 +4,7 @@
 #include "core/driver/compile.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/compare_model.h"
+#include "tests/source_folder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,8 +18,7 @@ namespace {
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
 std::string kernelText(const std::string &file) {
-  auto buffer =
-      llvm::MemoryBuffer::getFile(std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/" + file);
+  auto buffer = llvm::MemoryBuffer::getFile(inSourceFolder("testdata/kernels/" + file));
   EXPECT_TRUE(buffer) << file;
   return buffer ? (*buffer)->getBuffer().str() : "";
 }

@@ -2,6 +2,7 @@
 // Run alone: unit_tests --gtest_filter='TraceFile*'
 #include "core/driver/kernel_instances.h"
 #include "core/trace_file/trace_recorder.h"
+#include "tests/source_folder.h"
 #include "tests/unit/trace_file_fixture.h"
 
 using namespace tilescope;
@@ -25,7 +26,7 @@ std::vector<std::string> filesOf(const std::string &folder, llvm::StringRef exte
 // ---- Lazy is eager ------------------------------------------------------------------------------
 
 TEST_F(TraceFileTest, GoldenTraces) {
-  std::vector<std::string> paths = filesOf(TILESCOPE_SOURCE_DIR "/testdata/traces", ".trace");
+  std::vector<std::string> paths = filesOf(inSourceFolder("testdata/traces"), ".trace");
   ASSERT_GE(paths.size(), 2U);
   for (const std::string &golden : paths) {
     SCOPED_TRACE(golden);
@@ -35,7 +36,7 @@ TEST_F(TraceFileTest, GoldenTraces) {
 
 TEST_F(TraceFileTest, TracesOfEveryKernel) {
   size_t count = 0;
-  for (const std::string &kernel : filesOf(TILESCOPE_SOURCE_DIR "/testdata/kernels", ".py")) {
+  for (const std::string &kernel : filesOf(inSourceFolder("testdata/kernels"), ".py")) {
     std::string source = (*llvm::MemoryBuffer::getFile(kernel))->getBuffer().str();
     auto instances = llvm::cantFail(instancesOfKernel(source, kernel));
     if (instances.empty())

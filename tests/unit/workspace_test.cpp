@@ -1,6 +1,7 @@
 // What is open, and what is asked of a live kernel, without a window.
 // Run alone: unit_tests --gtest_filter='WorkspaceTest.*'
 #include "core/session/workspace.h"
+#include "tests/source_folder.h"
 #include "viewer/shell/message_band.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +14,7 @@ namespace {
 
 CompileRequest attention() {
   CompileRequest request;
-  request.path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/attention_fwd.py";
+  request.path = inSourceFolder("testdata/kernels/attention_fwd.py");
   auto buffer = llvm::MemoryBuffer::getFile(request.path);
   EXPECT_TRUE(buffer);
   request.text = (*buffer)->getBuffer().str();
