@@ -18,7 +18,9 @@
 // 0, 1, below the depth and unknown are no cases of their own (core/analysis/pipeline_steps.h).
 // With `peel-epilogue` the last steps of a loop of known length are written out after it and the
 // copies in it lose their guards (unless a bind reads what the loop writes, which written-out steps
-// cannot share). They are kept together by default because peeled code needs more registers.
+// cannot share). They are kept together by default because peeled code needs more registers. Where
+// products run ahead of others the steps that lack one are written out in any case: ptxas waits
+// after each instruction of wgmma that a condition parts from its wait.
 //
 // With `tma`, copies of boxes take the place of cp.async in loops all of whose copies allow it
 // (passes/counted_copies.h); a remark says which does not, and why. With `roles` a warp of its own

@@ -61,21 +61,23 @@ public:
   }
   const CountedGroups &counted() const { return counted_; }
 
-  llvm::SmallVector<const Stmt *> run(bool peelEpilogue) {
+  llvm::SmallVector<const Stmt *> run(const Target &target, bool peelEpilogue) {
     steps_ = counted_.empty() ? computePipelineSteps(body_, schedule_)
                               : computePhaseSteps(body_, schedule_);
     for (const PipelineStep &step : steps_)
       depth_ = std::max(depth_, step.distance);
     // By an unknown count the slots of written-out steps are unknown too, and whether their copies
     // have arrived cannot be checked.
-    trips_ = constantValue(loop_.extent).value_or(0);
+    int64_t trips = constantValue(loop_.extent).value_or(0);
     bool hasBinds =
         llvm::any_of(body_.stmts, [](const Stmt *stmt) { return llvm::isa<Bind>(stmt); });
-    peeled_ = peelEpilogue && depth_ > 0 && trips_ >= depth_ && !hasBinds;
+    if (peelEpilogue && trips >= depth_ && !hasBinds)
+      written_ = depth_;
+    else if (target.hasWgmma() && !hasBinds)
+      written_ = stepsBetweenProducts();
     addPrologue();
     result_.push_back(makeLoop());
-    if (peeled_)
-      addEpilogue();
+    addEpilogue();
     return std::move(result_);
   }
 
@@ -97,6 +99,10 @@ private:
   }
 
   const Expr *ordinal() { return builder_.sub(loop_.var, min_); }
+  // That a step of the loop handles.
+  const Expr *iterationOf(const PipelineStep &step) {
+    return builder_.add(ordinal(), integer(step.distance));
+  }
 
   // Statements of a step that handle iteration number `iteration`; in the body they stay
   // themselves.
@@ -143,12 +149,31 @@ private:
     CountedCopies copies(context_, group->second);
     const Span &span = body_.stmts[step.stmts.front()]->span();
     llvm::SmallVector<const Stmt *> before = {copies.expect(span, iteration)};
-    // In the prologue no slot is used again.
-    if (group->second.empty && inBody)
+    // The first round finds all slots empty.
+    int64_t slots = group->second.barrier->versions;
+    if (group->second.empty && constantValue(iteration).value_or(slots) >= slots)
       before.insert(before.begin(), copies.acquire(span, iteration));
     stmts.insert(stmts.end() - static_cast<ptrdiff_t>(step.stmts.size()), before.begin(),
                  before.end());
     return stmts;
+  }
+
+  // Iterations from the first product of a step to the last. A condition around one that runs while
+  // another does has ptxas wait after each of its instructions: the steps that lack one are written
+  // out.
+  int64_t stepsBetweenProducts() const {
+    int64_t ahead = 0;
+    for (const PipelineStep &step : steps_)
+      if (step.kind == PipelineStep::Kind::Run && isProduct(step))
+        ahead = std::max(ahead, step.distance);
+    std::optional<int64_t> trips = constantValue(loop_.extent);
+    return trips && *trips < ahead ? 0 : ahead;
+  }
+
+  bool isProduct(const PipelineStep &step) const {
+    const auto *op =
+        step.stmts.empty() ? nullptr : llvm::dyn_cast<OpStmt>(body_.stmts[step.stmts.front()]);
+    return op && op->opInfo().work == OpWork::MatrixMultiply;
   }
 
   // Adds the statements under a condition, or as they are if it is known to hold.
@@ -203,28 +228,33 @@ private:
             result_.push_back(commit(step));
         } else if (iteration >= 0) {
           const Expr *ordinal = integer(iteration);
-          const Expr *isThere = builder_.less(ordinal, extent_);
-          if (step.kind == PipelineStep::Kind::Wait)
-            addWait(result_, step, ordinal, isThere);
-          else
-            addGuarded(result_, isThere, runOf(step, ordinal, false),
-                       *body_.stmts[step.stmts.front()]);
+          addStep(step, ordinal, builder_.less(ordinal, extent_));
         }
       }
     }
   }
 
-  // The last `depth` steps, each only as far as it belongs to a real iteration.
+  // A step outside of the loop, if it has that iteration.
+  void addStep(const PipelineStep &step, const Expr *iteration, const Expr *isThere) {
+    if (step.kind == PipelineStep::Kind::Wait)
+      return addWait(result_, step, iteration, isThere);
+    llvm::SmallVector<const Stmt *> stmts = runOf(step, iteration, false);
+    addReleases(stmts, step, iteration);
+    addGuarded(result_, isThere, stmts, *body_.stmts[step.stmts.front()]);
+  }
+
+  // The last steps, each only as far as it belongs to a real iteration.
   void addEpilogue() {
-    for (int64_t time = trips_ - depth_; time < trips_; ++time) {
+    for (int64_t left = written_; left > 0; --left) {
       for (const PipelineStep &step : steps_) {
+        int64_t back = left - step.distance; // from the end of the iterations
         if (step.kind == PipelineStep::Kind::Commit)
           result_.push_back(commit(step));
+        else if (back > 0)
+          addStep(step, builder_.sub(extent_, integer(back)),
+                  builder_.less(integer(back - 1), extent_));
         else if (step.kind == PipelineStep::Kind::Wait)
-          addWait(result_, step, integer(time + step.distance),
-                  builder_.boolean(time + step.distance < trips_));
-        else if (time + step.distance < trips_)
-          llvm::append_range(result_, runOf(step, integer(time + step.distance), false));
+          addWait(result_, step, extent_, builder_.boolean(false));
       }
     }
   }
@@ -232,31 +262,63 @@ private:
   const Stmt *makeLoop() {
     llvm::SmallVector<const Stmt *> stmts;
     stmts.append(body_.replayable.begin(), body_.replayable.end());
+    llvm::SmallVector<const PipelineStep *> unreleased;
     for (const PipelineStep &step : steps_) {
+      releaseBefore(&step, unreleased, stmts);
       if (step.kind == PipelineStep::Kind::Commit)
         stmts.push_back(commit(step));
       else
         addBodyRun(stmts, step);
-      addReleases(stmts, step);
+      unreleased.push_back(&step);
     }
+    releaseBefore(nullptr, unreleased, stmts);
     Pipeline record;
     record.numStages = loop_.pipeline->numStages;
     record.versions = loop_.pipeline->versions;
     record.injected = true;
     const Expr *extent =
-        peeled_ ? builder_.sub(loop_.extent, builder_.integer(depth_, loop_.extent->dtype()))
-                : loop_.extent;
+        builder_.sub(loop_.extent, builder_.integer(written_, loop_.extent->dtype()));
     return context_.make<For>(loop_.info(), loop_.var, loop_.min, extent, ForKind::Serial,
                               builder_.seq(builder_.fresh(loop_.span()), stmts),
                               context_.make<Pipeline>(record));
   }
 
+  // What a product reads is released as late as its sums are used, so that the next can be started
+  // before; null: the end of the loop. Whoever copies waits for releases of earlier steps only if
+  // all copies of a step come first, and never for threads that wait for it.
+  void releaseBefore(const PipelineStep *next, llvm::SmallVectorImpl<const PipelineStep *> &steps,
+                     llvm::SmallVectorImpl<const Stmt *> &out) {
+    auto canWait = [&](const PipelineStep *step) {
+      if (!next || written_ == 0 || !isProduct(*step))
+        return false;
+      return next->kind != PipelineStep::Kind::Run ||
+             (next->group < 0 &&
+              !touchesAny(*body_.stmts[next->stmts.front()], registersOf(*step)));
+    };
+    llvm::SmallVector<const PipelineStep *> later;
+    for (const PipelineStep *step : steps)
+      if (canWait(step))
+        later.push_back(step);
+      else
+        addReleases(out, *step, iterationOf(*step));
+    steps.assign(later.begin(), later.end());
+  }
+
+  std::set<BufferId> registersOf(const PipelineStep &product) {
+    std::set<BufferId> registers;
+    for (const BufferAccess &access : accessesOf(context_, body_.stmts[product.stmts.front()]))
+      if (!isMemory(function_.buffer(access.buffer).scope))
+        registers.insert(access.buffer);
+    return registers;
+  }
+
   // Of groups whose tiles no later step reads.
-  void addReleases(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
+  void addReleases(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step,
+                   const Expr *iteration) {
     for (const auto &[number, group] : counted_)
       if (group.empty && lastReaderOf(number) == &step)
         stmts.push_back(CountedCopies(context_, group)
-                            .release(body_.stmts[firstCopyOf(number)]->span(), ordinal()));
+                            .release(body_.stmts[firstCopyOf(number)]->span(), iteration));
   }
 
   const PipelineStep *lastReaderOf(int64_t group) {
@@ -264,12 +326,13 @@ private:
     for (auto [stmt, scheduled] : llvm::zip_equal(body_.stmts, schedule_))
       if (scheduled.group == group)
         tiles.insert(llvm::cast<OpStmt>(stmt)->regions[1].buffer);
-    const PipelineStep *last = &steps_.back();
+    const PipelineStep *last = nullptr;
     for (const PipelineStep &step : steps_)
       for (size_t index : step.stmts)
-        if (step.group < 0 && touchesAny(*body_.stmts[index], tiles))
+        if (step.group < 0 && touchesAny(*body_.stmts[index], tiles) &&
+            (!last || step.distance <= last->distance))
           last = &step;
-    return last;
+    return last ? last : &steps_.back();
   }
 
   bool touchesAny(const Stmt &stmt, const std::set<BufferId> &buffers) {
@@ -284,9 +347,9 @@ private:
   }
 
   void addBodyRun(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
-    const Expr *iteration = builder_.add(ordinal(), integer(step.distance));
+    const Expr *iteration = iterationOf(step);
     const Expr *condition =
-        step.distance == 0 || peeled_ ? builder_.boolean(true) : builder_.less(iteration, extent_);
+        step.distance <= written_ ? builder_.boolean(true) : builder_.less(iteration, extent_);
     if (step.kind == PipelineStep::Kind::Wait)
       return addWait(stmts, step, iteration, condition);
     addGuarded(stmts, condition, runOf(step, iteration, true), *body_.stmts[step.stmts.front()]);
@@ -304,9 +367,8 @@ private:
   std::vector<ScheduledStmt> schedule_; // in the order of body_.stmts
   std::vector<PipelineStep> steps_;
   CountedGroups counted_;
-  int64_t depth_ = 0; // iterations that the earliest statement runs ahead
-  int64_t trips_ = 0; // 0 where unknown
-  bool peeled_ = false;
+  int64_t depth_ = 0;   // iterations that the earliest statement runs ahead
+  int64_t written_ = 0; // of the last steps, that stand behind the loop
   llvm::SmallVector<const Stmt *> result_;
 };
 
@@ -323,7 +385,7 @@ InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &
     return result;
   if (options.tma)
     injector.countCopies(pass, options, added);
-  result.stmts = injector.run(options.peelEpilogue);
+  result.stmts = injector.run(pass.target, options.peelEpilogue);
   result.counted = injector.counted();
   return result;
 }

@@ -14,6 +14,9 @@
 // Loops share buffers. Where loops would leave the value of a buffer in slots that differ by path,
 // and it is needed there, the buffer keeps one version and all loops are planned again.
 //
+// With `overlap-products` the last product that depends on another one of its iteration runs while
+// threads compute for the next (core/analysis/product_overlap.h); a remark says why none does.
+//
 // Copies below a condition that all iterations of the loop may ask ahead get one of their own
 // (pipeline_conditions.h); parallel loops that gather rows are copies too.
 //
@@ -23,6 +26,7 @@
 // Requires: tile. Ensures: every pipelined loop has a schedule that breaks no dependence.
 #include "core/analysis/current_slots.h"
 #include "core/analysis/pipeline_schedule.h"
+#include "core/analysis/product_overlap.h"
 #include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
 #include "passes/pipeline_conditions.h"
@@ -43,6 +47,7 @@ struct PlannedLoop {
   const For *loop = nullptr;
   LoopBody body;
   LoopPlan plan;
+  std::string notOverlapped;        // why its products are not; empty: nobody asked, or they are
   llvm::SmallVector<int64_t> order; // as asked for, less the slots of replayable binds
   llvm::SmallVector<int64_t> stage;
 
@@ -97,8 +102,9 @@ std::string findObstacle(const For &loop) {
 
 class FunctionPlanner {
 public:
-  FunctionPlanner(const Function &function, PassContext &pass)
-      : function_(function), pass_(pass), context_(pass.context) {}
+  FunctionPlanner(const Function &function, PassContext &pass, bool overlapsProducts)
+      : function_(function), pass_(pass), context_(pass.context),
+        overlapsProducts_(overlapsProducts) {}
 
   // Null: an error was reported.
   const Function *run() {
@@ -210,11 +216,10 @@ private:
     for (PlannedLoop &planned : loops_) {
       if (planned.asksForNothing() || !findObstacle(*planned.loop).empty())
         continue;
-      planned.plan =
-          planned.isExplicit()
-              ? planAsAsked(context_, function, pass_.target, planned.body, planned.order,
-                            planned.stage, unversioned_)
-              : planAutomatically(context_, function, pass_.target, planned.body, unversioned_);
+      planned.plan = planned.isExplicit()
+                         ? planAsAsked(context_, function, pass_.target, planned.body,
+                                       planned.order, planned.stage, unversioned_)
+                         : planByRule(function, planned);
       if (planned.plan.declined.empty())
         versions[planned.loop->id()] = planned.plan.versions;
     }
@@ -226,6 +231,17 @@ private:
                  function.buffer(conflict.buffer).name);
     }
     return !slots.conflicts.empty();
+  }
+
+  LoopPlan planByRule(const Function &function, PlannedLoop &planned) {
+    if (overlapsProducts_) {
+      LoopPlan plan =
+          planOverlappedProducts(context_, function, pass_.target, planned.body, unversioned_);
+      planned.notOverlapped = plan.declined;
+      if (plan.declined.empty())
+        return plan;
+    }
+    return planAutomatically(context_, function, pass_.target, planned.body, unversioned_);
   }
 
   bool checkAsked(const Function &function) {
@@ -262,6 +278,10 @@ private:
         emitRemark(pass_.remarks, RemarkId::CopyKeepsItsPlace,
                    {refusal.stmt->id(), refusal.stmt->span(), {refusal.buffer}},
                    function.buffer(refusal.buffer).name, refusal.reason);
+      if (!planned.notOverlapped.empty())
+        emitRemark(pass_.remarks, RemarkId::ProductsInOrder,
+                   {planned.loop->id(), planned.loop->span(), {}}, planned.name(),
+                   planned.notOverlapped);
       if (planned.plan.schedule.empty() && !planned.asksForNothing())
         emitRemark(pass_.remarks, RemarkId::LoopNotPipelined,
                    {planned.loop->id(), planned.loop->span(), {}}, planned.name(),
@@ -310,6 +330,7 @@ private:
   PassContext &pass_;
   Context &context_;
   llvm::SmallVector<PlannedLoop, 0> loops_; // outer before inner, in source order
+  const bool overlapsProducts_;
   UnversionedBuffers unversioned_;
   std::map<StmtId, const Stmt *> unsplit_; // bodies of loops whose conditions were split
 };
@@ -317,9 +338,18 @@ private:
 class PlanPipeline : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
-    return forEachFunction(
-        module, [&](const Function &function) { return FunctionPlanner(function, context).run(); });
+    return forEachFunction(module, [&](const Function &function) {
+      return FunctionPlanner(function, context, overlapsProducts_).run();
+    });
   }
+
+  std::vector<PassOption> options() override {
+    return {{"overlap-products", &overlapsProducts_,
+             "multiply while threads compute for the next iteration"}};
+  }
+
+private:
+  bool overlapsProducts_ = false;
 };
 
 } // namespace
