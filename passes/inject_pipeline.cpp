@@ -24,7 +24,8 @@
 //
 // With `tma`, copies of boxes take the place of cp.async in loops all of whose copies allow it
 // (passes/counted_copies.h); a remark says which does not, and why. With `roles` a warp of its own
-// makes them, or a warp group (passes/warp_roles.h).
+// makes them, or a warp group (passes/warp_roles.h), and `blocks` of a GPU take tile after tile
+// (passes/persistent_tiles.h).
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
@@ -35,6 +36,7 @@
 // statements that it names are lowered next.
 #include "core/ir/visit.h"
 #include "passes/loop_injection.h"
+#include "passes/persistent_tiles.h"
 #include "passes/pipeline_rewrite.h"
 #include "passes/warp_roles.h"
 
@@ -53,6 +55,7 @@ public:
     bool peelEpilogue = false;
     bool tma = false;
     bool roles = false;
+    int64_t blocks = 0;
   };
   FunctionInjector(const Function &function, PassContext &pass, Options options)
       : function_(function), pass_(pass), context_(pass.context), options_(options),
@@ -111,10 +114,14 @@ private:
     const auto *loop = llvm::dyn_cast<For>(stmt);
     if (loop && loop->forKind == ForKind::Pipelined)
       return inject(*llvm::cast<For>(applyOwnSlots(context_, loop, slot)));
-    llvm::SaveAndRestore outer(runsOnce_, runsOnce_ && !llvm::isa<For, If>(stmt));
+    llvm::SaveAndRestore outer(runsOnce_,
+                               runsOnce_ && (stmt == tiles_ || !llvm::isa<For, If>(stmt)));
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
-    if (launch)
+    if (launch) {
       readers_ = readersOf(*launch);
+      launch = persistent(*launch);
+      stmt = launch;
+    }
     const Stmt *mapped = mapChildren(context_, stmt, [&](const Stmt *child) {
       const Stmt *transformed = transform(child);
       return launch ? behindInits(transformed) : transformed;
@@ -133,6 +140,26 @@ private:
       return launch.threads;
     emitRemark(pass_.remarks, RemarkId::NotDivided, {launch.id(), launch.span(), {}}, reason);
     return 0;
+  }
+
+  // With roles: its blocks take several tiles, where that is asked for.
+  const Launch *persistent(const Launch &launch) {
+    tiles_ = nullptr;
+    if (options_.blocks < 1)
+      return &launch;
+    std::string reason = readers_ == 0
+                             ? "all of its threads copy"
+                             : whyNotPersistent(pass_, function_, launch, options_.blocks);
+    RemarkSubject subject{launch.id(), launch.span(), {}};
+    if (!reason.empty()) {
+      emitRemark(pass_.remarks, RemarkId::NotPersistent, subject, reason);
+      return &launch;
+    }
+    const Launch *result = withTiles(context_, launch, options_.blocks);
+    tiles_ = llvm::cast<For>(result->body);
+    emitRemark(pass_.remarks, RemarkId::Persistent, subject, *constantValue(result->gridExtents[0]),
+               *constantValue(tiles_->extent));
+    return result;
   }
 
   const Stmt *divided(const Launch &launch) {
@@ -159,8 +186,9 @@ private:
       failed_ = true;
       return &loop;
     }
-    InjectedLoop injected = injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
-                                       {options_.peelEpilogue, options_.tma, runsOnce_, readers_});
+    InjectedLoop injected = injectLoop(
+        pass_, function_, loop, tableVersions_, slots_, added_,
+        {options_.peelEpilogue, options_.tma, runsOnce_, readers_, runsOnce_ ? tiles_ : nullptr});
     if (!injected.fault.empty()) {
       pass_.diagnostics.report(DiagId::PipelineBadSchedule, loop.span(), loop.var->name,
                                injected.fault);
@@ -188,6 +216,7 @@ private:
   llvm::SmallVector<const Stmt *> inits_; // of the barriers of a launch
   bool runsOnce_ = true;                  // in each block, what is transformed
   int64_t readers_ = 0;                   // of the launch
+  const For *tiles_ = nullptr;            // over those of the launch, its body; null: none
   std::set<BufferId> empty_;              // barriers of the launch for slots that have been read
   LoopVersions loops_;
   std::map<BufferId, int64_t> tableVersions_; // of buffers with more than one
@@ -211,7 +240,9 @@ public:
          "copy by TMA where the target has it and all copies of a loop allow it"},
         {"roles", &options_.roles,
          "with tma: have a warp make the copies, or where several warp groups compute a warp "
-         "group, which gives its registers away"}};
+         "group, which gives its registers away"},
+        {"blocks", &options_.blocks,
+         "with roles: so many blocks at most, which take tile after tile; 0: a block for each"}};
   }
 
 private:

@@ -3,6 +3,7 @@
 #include "core/analysis/pipeline_steps.h"
 #include "core/ir/visit.h"
 #include "passes/pipeline_rewrite.h"
+#include "passes/touched_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,7 +18,8 @@ namespace {
 class LoopInjector {
 public:
   LoopInjector(Context &context, const Function &function, LoopBody body,
-               const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots)
+               const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots,
+               const For *tiles)
       : context_(context), builder_(context), function_(function), body_(std::move(body)),
         loop_(*body_.loop), tableVersions_(tableVersions), slots_(slots) {
     for (const Bind *&bind : body_.replayable)
@@ -25,6 +27,8 @@ public:
           context_, bind, [&](StmtId stmt, BufferId id) { return slots_.find(stmt, id); }));
     extent_ = builder_.cast(loop_.var->dtype(), loop_.extent);
     min_ = builder_.cast(loop_.var->dtype(), loop_.min);
+    if (tiles)
+      before_ = builder_.mul(builder_.cast(loop_.var->dtype(), tiles->var), extent_);
   }
 
   // Empty: the schedule fits the body.
@@ -58,6 +62,8 @@ public:
   void countCopies(PassContext &pass, const LoopInjectionOptions &options, AddedBuffers &added) {
     counted_ = tilescope::countCopies(pass, function_, body_, schedule_, options.runsOnce,
                                       options.readers, added);
+    if (counted_.empty())
+      before_ = nullptr;
   }
   const CountedGroups &counted() const { return counted_; }
 
@@ -84,8 +90,14 @@ public:
 private:
   const Expr *integer(int64_t value) { return builder_.integer(value, loop_.var->dtype()); }
 
+  // Counted from the first of all tiles.
+  const Expr *countedFrom0(const Expr *iteration) {
+    return before_ ? builder_.add(before_, iteration) : iteration;
+  }
+
   // The slot in the iteration number `iteration`, which counts from 0.
   const Expr *slotAt(StmtId stmt, BufferId buffer, const Expr *iteration) {
+    iteration = countedFrom0(iteration);
     for (const auto &[number, group] : counted_)
       if (group.barrier->id == buffer)
         return CountedCopies(context_, group).slotAt(iteration);
@@ -148,11 +160,12 @@ private:
       return stmts;
     CountedCopies copies(context_, group->second);
     const Span &span = body_.stmts[step.stmts.front()]->span();
-    llvm::SmallVector<const Stmt *> before = {copies.expect(span, iteration)};
-    // The first round finds all slots empty.
+    const Expr *number = countedFrom0(iteration);
+    llvm::SmallVector<const Stmt *> before = {copies.expect(span, number)};
+    // The first round of the first tile finds all slots empty.
     int64_t slots = group->second.barrier->versions;
-    if (group->second.empty && constantValue(iteration).value_or(slots) >= slots)
-      before.insert(before.begin(), copies.acquire(span, iteration));
+    if (group->second.empty && constantValue(number).value_or(slots) >= slots)
+      before.insert(before.begin(), copies.acquire(span, number));
     stmts.insert(stmts.end() - static_cast<ptrdiff_t>(step.stmts.size()), before.begin(),
                  before.end());
     return stmts;
@@ -208,7 +221,8 @@ private:
     auto group = counted_.find(step.group);
     if (group == counted_.end())
       return out.push_back(wait(step));
-    const Stmt *phase = CountedCopies(context_, group->second).wait(consumer.span(), iteration);
+    const Stmt *phase =
+        CountedCopies(context_, group->second).wait(consumer.span(), countedFrom0(iteration));
     addGuarded(out, condition, phase, consumer);
   }
 
@@ -291,9 +305,10 @@ private:
     auto canWait = [&](const PipelineStep *step) {
       if (!next || written_ == 0 || !isProduct(*step))
         return false;
+      const Stmt &product = *body_.stmts[step->stmts.front()];
       return next->kind != PipelineStep::Kind::Run ||
-             (next->group < 0 &&
-              !touchesAny(*body_.stmts[next->stmts.front()], registersOf(*step)));
+             (next->group < 0 && !touchesAny(context_, *body_.stmts[next->stmts.front()],
+                                             registersTouchedBy(context_, function_, product)));
     };
     llvm::SmallVector<const PipelineStep *> later;
     for (const PipelineStep *step : steps)
@@ -304,21 +319,14 @@ private:
     steps.assign(later.begin(), later.end());
   }
 
-  std::set<BufferId> registersOf(const PipelineStep &product) {
-    std::set<BufferId> registers;
-    for (const BufferAccess &access : accessesOf(context_, body_.stmts[product.stmts.front()]))
-      if (!isMemory(function_.buffer(access.buffer).scope))
-        registers.insert(access.buffer);
-    return registers;
-  }
-
   // Of groups whose tiles no later step reads.
   void addReleases(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step,
                    const Expr *iteration) {
     for (const auto &[number, group] : counted_)
       if (group.empty && lastReaderOf(number) == &step)
-        stmts.push_back(CountedCopies(context_, group)
-                            .release(body_.stmts[firstCopyOf(number)]->span(), iteration));
+        stmts.push_back(
+            CountedCopies(context_, group)
+                .release(body_.stmts[firstCopyOf(number)]->span(), countedFrom0(iteration)));
   }
 
   const PipelineStep *lastReaderOf(int64_t group) {
@@ -329,21 +337,10 @@ private:
     const PipelineStep *last = nullptr;
     for (const PipelineStep &step : steps_)
       for (size_t index : step.stmts)
-        if (step.group < 0 && touchesAny(*body_.stmts[index], tiles) &&
+        if (step.group < 0 && touchesAny(context_, *body_.stmts[index], tiles) &&
             (!last || step.distance <= last->distance))
           last = &step;
     return last ? last : &steps_.back();
-  }
-
-  bool touchesAny(const Stmt &stmt, const std::set<BufferId> &buffers) {
-    bool isFound = false;
-    walk(&stmt, [&](const Stmt *part) {
-      isFound |= llvm::any_of(accessesOf(context_, part), [&](const BufferAccess &access) {
-        return buffers.count(access.buffer) != 0;
-      });
-      return !isFound;
-    });
-    return isFound;
   }
 
   void addBodyRun(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
@@ -364,6 +361,7 @@ private:
   const CurrentSlots &slots_;
   const Expr *extent_ = nullptr; // of the type of the loop variable, as min_
   const Expr *min_ = nullptr;
+  const Expr *before_ = nullptr;        // iterations of the tiles before; null: there is one
   std::vector<ScheduledStmt> schedule_; // in the order of body_.stmts
   std::vector<PipelineStep> steps_;
   CountedGroups counted_;
@@ -378,7 +376,7 @@ InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &
                         const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots,
                         AddedBuffers &added, const LoopInjectionOptions &options) {
   LoopInjector injector(pass.context, function, computeLoopBody(pass.context, function, loop),
-                        tableVersions, slots);
+                        tableVersions, slots, options.tiles);
   InjectedLoop result;
   result.fault = injector.check(pass.target);
   if (!result.fault.empty())

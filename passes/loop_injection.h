@@ -17,6 +17,8 @@ struct LoopInjectionOptions {
   bool tma = false;
   bool runsOnce = false; // nothing is around the loop that may leave it out or run it again
   int64_t readers = 0;   // threads that compute while a warp of its own copies; 0: all do both
+  // Around the loop, and each of its iterations runs it once: so counts go on from tile to tile.
+  const For *tiles = nullptr;
 };
 
 // `tableVersions`: of all buffers that have more than one anywhere.

@@ -21,6 +21,7 @@
 // Requires: tile, layouts-inferred. Ensures: lowered; clears tile.
 #include "core/analysis/thread_uniform.h"
 #include "core/ir/op_facts.h"
+#include "passes/late_store_waits.h"
 #include "passes/lower/late_waits.h"
 #include "passes/lower/parallel.h"
 
@@ -261,6 +262,7 @@ const Function *lowerFunction(const Function &function, PassContext &pass) {
   if (failed)
     return nullptr;
   body = delayWaits(pass.context, body);
+  body = withLateStoreWaits(pass.context, body);
   for (const Buffer *&buffer : buffers)
     if (buffer->scope == Scope::Fragment && buffer->layout)
       buffer = asRegisters(pass.context, *buffer);

@@ -61,21 +61,6 @@ namespace tilescope {
 // Position of a leaf in the preorder walk of one AccessProgram; intervals are [begin, end).
 using ProgramPoint = int32_t;
 
-// Which of a buffer's `versions` slots an access touches.
-struct Slot {
-  enum class Kind : uint8_t {
-    Constant, // slot `offset`
-    Loop,     // slot (k + offset) mod modulus, where k counts the iterations of `loop` from 0
-    Dynamic,  // any slot
-  };
-  Kind kind = Kind::Constant;
-  int64_t offset = 0;
-  int64_t modulus = 1; // Loop only; the version count that this loop uses
-  StmtId loop;         // Loop only
-
-  friend bool operator==(const Slot &, const Slot &) = default;
-};
-
 // offset + the sum of step * k over `terms`, where k counts the iterations of a loop from 0.
 struct LoopCounter {
   struct Term {
@@ -88,6 +73,22 @@ struct LoopCounter {
   std::vector<Term> terms;
 
   friend bool operator==(const LoopCounter &, const LoopCounter &) = default;
+};
+
+// Which of a buffer's `versions` slots an access touches.
+struct Slot {
+  enum class Kind : uint8_t {
+    Constant, // slot `offset`
+    Loop,     // slot (k + offset) mod modulus, where k counts the iterations of `loop` from 0
+    Dynamic,  // any slot; where `counter` has terms, counter mod modulus
+  };
+  Kind kind = Kind::Constant;
+  int64_t offset = 0;
+  int64_t modulus = 1; // the version count that the loop uses
+  StmtId loop;         // Loop only
+  LoopCounter counter; // Dynamic only: of several loops, where lanes are followed step by step
+
+  friend bool operator==(const Slot &, const Slot &) = default;
 };
 
 // One of AccessProgram::mbarriers: number `first` + counter mod `modulus`.

@@ -243,11 +243,19 @@ private:
                                                                     : LaneStep::Unknown;
   }
 
+  int numberOf(const LoopCounter &counter, int64_t modulus) const {
+    std::optional<int64_t> value = valueOf(counter);
+    bool isKnown = value && !counter.terms.empty() && modulus > 0;
+    return isKnown ? static_cast<int>(*value % modulus) : LaneStep::Unknown;
+  }
+
   int numberOf(const Slot &slot) const {
     if (slot.kind == Slot::Kind::Constant)
       return static_cast<int>(slot.offset);
+    if (slot.kind == Slot::Kind::Dynamic)
+      return numberOf(slot.counter, slot.modulus);
     auto at = iterations_.find(slot.loop);
-    if (slot.kind == Slot::Kind::Dynamic || slot.modulus < 1 || at == iterations_.end())
+    if (slot.modulus < 1 || at == iterations_.end())
       return LaneStep::Unknown;
     int64_t number = (at->second + slot.offset) % slot.modulus;
     return static_cast<int>((number + slot.modulus) % slot.modulus);

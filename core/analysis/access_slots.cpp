@@ -64,6 +64,29 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
 
 namespace {
 
+// As the sum of iterations of these loops and a constant.
+std::optional<LoopCounter> counterOf(IrAffine &affine, Affine value,
+                                     llvm::ArrayRef<const For *> inside) {
+  AffineContext &math = affine.arithmetic();
+  LoopCounter counter;
+  for (const For *loop : llvm::reverse(inside)) {
+    const AffineAtom *var = affine.convert(loop->var).asAtom();
+    const auto *term =
+        llvm::find_if(value.sum->terms, [&](const AffineTerm &t) { return t.atom == var; });
+    if (!var || term == value.sum->terms.end())
+      continue;
+    Affine iteration =
+        affine.expandBinds(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
+    counter.terms.push_back({loop->id(), term->coefficient});
+    value = math.subtract(value, math.scale(iteration, term->coefficient));
+    if (!value.isKnown())
+      return std::nullopt;
+  }
+  std::optional<int64_t> offset = value.asConstant();
+  counter.offset = offset.value_or(0);
+  return offset ? std::optional(counter) : std::nullopt;
+}
+
 Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<const For *> inside,
             llvm::function_ref<Affine(Affine)> simplify) {
   AffineContext &math = affine.arithmetic();
@@ -89,7 +112,13 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
     if (std::optional<int64_t> offset = math.subtract(value, iteration).asConstant())
       return {Slot::Kind::Loop, *offset, modulus, loop->id()};
   }
-  return {Slot::Kind::Dynamic, 0, 1, {}};
+  Slot slot{Slot::Kind::Dynamic, 0, 1, {}};
+  if (std::optional<LoopCounter> counter = counterOf(affine, value, inside);
+      counter && counter->offset >= 0) {
+    slot.modulus = modulus;
+    slot.counter = *counter;
+  }
+  return slot;
 }
 
 } // namespace
@@ -144,6 +173,8 @@ MbarrierRef mbarrierAt(const Slot &slot, uint32_t first) {
             .modulus = slot.modulus,
             .counter = {.offset = slot.offset, .terms = {{slot.loop, 1}}}};
   case Slot::Kind::Dynamic:
+    if (!slot.counter.terms.empty())
+      return {.first = first, .modulus = slot.modulus, .counter = slot.counter};
     break;
   }
   return {.first = first, .modulus = 0, .counter = {}};
@@ -161,21 +192,23 @@ PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
     count = mod->operands[0];
   else if (!affine.bounds(parity).within(0, 1))
     return {.counter = {}, .divisor = 0};
-  // x // d + c is (x + c * d) // d.
+  // x // d + y is (x + y * d) // d.
   int64_t divisor = 1;
-  int64_t whole = count.sum->constant;
-  if (const AffineAtom *quotient = math.add(count, -whole).asAtom();
-      quotient && quotient->kind == AffineKind::FloorDiv && quotient->operands[1].isConstant()) {
-    divisor = *quotient->operands[1].asConstant();
-    count = math.add(quotient->operands[0], whole * divisor);
+  const auto *quotient = llvm::find_if(count.sum->terms, [](const AffineTerm &term) {
+    return term.coefficient == 1 && term.atom->kind == AffineKind::FloorDiv &&
+           term.atom->operands[1].isConstant();
+  });
+  if (quotient != count.sum->terms.end()) {
+    divisor = *quotient->atom->operands[1].asConstant();
+    Affine whole = math.subtract(
+        count, math.floorDiv(quotient->atom->operands[0], quotient->atom->operands[1]));
+    count = math.add(quotient->atom->operands[0], math.scale(whole, divisor));
   }
-  for (const For *loop : llvm::reverse(inside)) {
-    Affine iteration =
-        affine.expandBinds(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
-    if (std::optional<int64_t> offset = math.subtract(count, iteration).asConstant())
-      return {.counter = {.offset = *offset, .terms = {{loop->id(), 1}}}, .divisor = divisor};
-  }
-  return {.counter = {}, .divisor = 0};
+  std::optional<LoopCounter> counter =
+      count.isKnown() ? counterOf(affine, count, inside) : std::nullopt;
+  if (!counter || counter->terms.empty())
+    return {.counter = {}, .divisor = 0};
+  return {.counter = *counter, .divisor = divisor};
 }
 
 } // namespace tilescope

@@ -39,11 +39,10 @@ public:
   std::string index(const Expr *expr) { return exprs_.index(expr); }
   // Whether the C++ type of that has 64 bits.
   bool isWideIndex(const Expr *expr) { return exprs_.isWideIndex(expr); }
-  // Pointer to the first element of a region.
-  std::string address(const BufferRegion &region) { return buffers_.address(region); }
-  // The same, which is used only where the condition holds; null: anywhere.
-  std::string address(const BufferRegion &region, const Expr *condition) {
-    return exprs_.guarded(condition, [&] { return address(region); });
+  // Pointer to the first element of a region, which is used only where the condition holds; null:
+  // wherever.
+  std::string address(const BufferRegion &region, const Expr *condition = nullptr) {
+    return exprs_.guarded(condition, [&] { return buffers_.address(region); });
   }
   // The same for a function that is not known to leave alone what it only reads.
   std::string pointer(const BufferRegion &region);

@@ -34,14 +34,17 @@ bool isSensible(const std::optional<MbarrierRef> &ref) {
   return !ref || (ref->first < MaxMbarriers && isCount(ref->modulus) && isSensible(ref->counter));
 }
 
+bool isSensible(const Slot &slot, int64_t versions) {
+  bool isOfLoops = slot.kind == Slot::Kind::Loop || !slot.counter.terms.empty();
+  return isCount(slot.offset) && isCount(slot.modulus) && isSensible(slot.counter) &&
+         (slot.kind != Slot::Kind::Constant || slot.offset < versions) &&
+         (!isOfLoops || (slot.modulus > 0 && slot.modulus <= versions));
+}
+
 bool isSensible(const Access &access, const AccessProgram &program) {
   std::optional<size_t> buffer = indexOf(program, access.buffer);
   return buffer && isSensible(access.mbarrier) && (access.async || !access.mbarrier) &&
-         isFigure(access.bytes) && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
-         (access.slot.kind != Slot::Kind::Constant ||
-          access.slot.offset < program.buffers[*buffer].versions) &&
-         (access.slot.kind != Slot::Kind::Loop ||
-          (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
+         isFigure(access.bytes) && isSensible(access.slot, program.buffers[*buffer].versions);
 }
 
 bool areCasesSensible(const AccessNode &node, int64_t cases) {

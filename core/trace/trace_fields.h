@@ -40,13 +40,6 @@ template <> struct EnumNames<PassStatus> {
   static constexpr const char *Names[] = {"changed", "unchanged", "failed"};
 };
 
-template <typename Archive> void fields(Archive &archive, Slot &slot) {
-  archive("kind", slot.kind);
-  archive("offset", slot.offset);
-  archive("modulus", slot.modulus);
-  archive("loop", slot.loop);
-}
-
 template <typename Archive> void fields(Archive &archive, LoopCounter::Term &term) {
   archive("loop", term.loop);
   archive("step", term.step);
@@ -55,6 +48,14 @@ template <typename Archive> void fields(Archive &archive, LoopCounter::Term &ter
 template <typename Archive> void fields(Archive &archive, LoopCounter &counter) {
   archive("offset", counter.offset);
   archive("terms", counter.terms);
+}
+
+template <typename Archive> void fields(Archive &archive, Slot &slot) {
+  archive("kind", slot.kind);
+  archive("offset", slot.offset);
+  archive("modulus", slot.modulus);
+  archive("loop", slot.loop);
+  archive("counter", slot.counter);
 }
 
 template <typename Archive> void fields(Archive &archive, MbarrierRef &ref) {

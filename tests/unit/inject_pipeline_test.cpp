@@ -34,7 +34,8 @@ Injected inject(const Module &module, bool peel) {
         allPasses(), [&](const PassInfo &candidate) { return candidate.name == name; });
     std::unique_ptr<Pass> instance = info->create();
     for (PassOption &option : instance->options())
-      *std::get<bool *>(option.value) = peel;
+      if (bool *const *flag = std::get_if<bool *>(&option.value))
+        **flag = peel;
     current = current ? instance->run(*current, pass) : nullptr;
   }
   if (current)

@@ -38,7 +38,8 @@ TEST(OptionSettings, ErrorsListTheChoices) {
             "no pass 'vectorize' runs here to set 'vectorize.width' of; there are: simplify, "
             "inject-pipeline");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.unroll", "4"),
-            "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue, tma, roles");
+            "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue, tma, roles, "
+            "blocks");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.peel-epilogue", "maybe"),
             "option 'peel-epilogue' of pass 'inject-pipeline' does not take the value 'maybe'");
   EXPECT_EQ(applied("simplify", "simplify", "1"), "pass 'simplify' has no option ''; it has: none");
@@ -54,6 +55,7 @@ TEST(OptionSettings, AreListedWithTypesAndDefaults) {
   EXPECT_EQ(text, "inject-pipeline.peel-epilogue bool true false 2\n"
                   "inject-pipeline.tma bool false false 2\n"
                   "inject-pipeline.roles bool false false 2\n"
+                  "inject-pipeline.blocks int 0 0 0\n"
                   "merge-shared-memory.search-nodes int 5 100000 0\n");
 }
 
@@ -67,11 +69,12 @@ TEST(OptionSettings, OfACompileAreInItsTrace) {
   compile(request, {&recorder, {}});
   const TraceHeader &header = recorder.trace().header;
   EXPECT_EQ(header.pipeline, "inject-pipeline{peel-epilogue=true}");
-  ASSERT_EQ(header.passOptions.size(), 3U);
+  ASSERT_EQ(header.passOptions.size(), 4U);
   EXPECT_EQ(header.passOptions[0].value, "true");
   request.passOptions = {{"inject-pipeline.none", "1"}};
-  EXPECT_EQ(compile(request).diagnostics.all().front().text,
-            "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma, roles");
+  EXPECT_EQ(
+      compile(request).diagnostics.all().front().text,
+      "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma, roles, blocks");
 }
 
 TEST(NamedPasses, StandInTheOrderInWhichPassesEnd) {

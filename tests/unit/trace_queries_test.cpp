@@ -54,9 +54,9 @@ TEST(TraceQueriesTest, PointsAreTheFirstLinesOfTheirStatements) {
   ASSERT_EQ(points.size(), 5U);
   EXPECT_EQ(points[0].text, "T.copy(A, B)");
   EXPECT_EQ(points[0].sourceLine, 3U);
-  EXPECT_EQ(points[1].text, ""); // a statement that no line names
-  EXPECT_EQ(points[3].stmt, StmtId(13));
-  // A statement that no line names counts to the one before.
+  // Statements that no line names count to the one before.
+  EXPECT_EQ(points[1].text, "T.copy(A, B)");
+  EXPECT_EQ(points[3].stmt, StmtId(10));
   EXPECT_EQ(state.textOf(state.functions()[0]).irLines, (std::vector<uint32_t>{1, 1, 1, 1, 1}));
 }
 

@@ -79,7 +79,7 @@ TEST_F(WorkspaceTest, AnArgumentMovesThePeak) {
 }
 
 TEST_F(WorkspaceTest, OptionsOfPassesAndTheGoalOfThePlanAreCompiledAgain) {
-  workspace.setPassOption("inject-pipeline.peel-epilogue", "true");
+  workspace.setPassOption("plan-pipeline.overlap-products", "true");
   workspace.setPlanFor("occupancy");
   workspace.waitForCompile();
   EXPECT_EQ(document().message, "");
@@ -87,7 +87,7 @@ TEST_F(WorkspaceTest, OptionsOfPassesAndTheGoalOfThePlanAreCompiledAgain) {
   EXPECT_EQ(trace().header.planFor, "occupancy");
   EXPECT_EQ(document().requested.passOptions.size(), 1U);
   EXPECT_EQ(document().requested.planFor, "occupancy");
-  workspace.setPassOption("inject-pipeline.peel-epilogue", "false");
+  workspace.setPassOption("plan-pipeline.overlap-products", "false");
   workspace.setPassOption("inject-pipeline.unroll", "4");
   workspace.waitForCompile();
   EXPECT_NE(document().message.find("pass 'inject-pipeline' has no option 'unroll'"),
