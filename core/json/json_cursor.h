@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Compiler.h"
 
 #include <cstdint>
 #include <cstring>
@@ -59,9 +60,10 @@ public:
   bool nextElement() { return next(']'); }
 
   // `nextKey` in two steps. A key that stands there just as `name` is quickly taken by `takeKey`;
-  // every key is read by `readKey`. `name` has nothing that needs an escape.
+  // every key is read by `readKey`. `name` has nothing that needs an escape. Inlined, so that its
+  // size is known where it is compared.
   bool nextMember() { return next('}') && (peek() == '"' || fail()); }
-  bool takeKey(llvm::StringRef name) {
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool takeKey(llvm::StringRef name) {
     size_t size = name.size();
     if (static_cast<size_t>(end_ - at_) < size + 3 || at_[size + 1] != '"' ||
         at_[size + 2] != ':' || std::memcmp(at_ + 1, name.data(), size) != 0)

@@ -116,15 +116,19 @@ bool readVector(JsonCursor &cursor, std::vector<T> &values, std::string &error) 
   if (!cursor.beginArray())
     return false;
   // A trace has very many short vectors: each is allocated once, as large as it is. A value may
-  // hold a vector of its own kind, so what is kept is taken while it is in use.
+  // hold a vector of its own kind, so what is kept is taken while it is in use. A long one is not
+  // moved again: what it has allocated beyond its end is never touched.
   constexpr size_t KeptBytes = size_t(1) << 16;
   thread_local std::vector<T> kept;
   std::vector<T> scratch = std::move(kept);
   bool isRead = readElements(cursor, scratch, error);
+  if (scratch.capacity() * sizeof(T) > KeptBytes) {
+    values = std::move(scratch);
+    return isRead;
+  }
   values.assign(std::make_move_iterator(scratch.begin()), std::make_move_iterator(scratch.end()));
   scratch.clear();
-  if (scratch.capacity() * sizeof(T) <= KeptBytes)
-    kept = std::move(scratch);
+  kept = std::move(scratch);
   return isRead;
 }
 

@@ -6,6 +6,7 @@ FacetsAhead::State FacetsAhead::readState(RecordSource &source, const FacetRecor
                                           const FacetPlaces &places) {
   State state;
   state.asked = asked;
+  uint64_t before = source.bytesRead();
   auto read = [&](Facet facet, auto member) {
     auto index = static_cast<size_t>(facet);
     llvm::StringRef text;
@@ -15,20 +16,21 @@ FacetsAhead::State FacetsAhead::readState(RecordSource &source, const FacetRecor
   };
 #define FACET(Type, member) read(Facet::Type, &TraceSnapshot::member);
 #include "core/facets/facets.def"
-  state.bytesRead = source.bytesRead();
+  state.bytesRead = source.bytesRead() - before;
   return state;
 }
 
 void FacetsAhead::read(const RecordSource &source, const FacetRecords &state,
                        const FacetPlaces &places, std::function<void()> wake) {
-  std::shared_ptr<RecordSource> own = source.again();
-  if (!own)
+  if (!source_)
+    source_ = source.again();
+  if (!source_)
     return;
   for (size_t facet = 0; facet != FacetCount; ++facet)
     reading_[facet] = places[facet] ? state[facet] : NoRecord;
   auto promise = std::make_shared<std::promise<State>>();
   running_ = promise->get_future();
-  thread_ = std::async(std::launch::async, [=, wake = std::move(wake)] {
+  thread_ = std::async(std::launch::async, [=, own = source_, wake = std::move(wake)] {
     promise->set_value(readState(*own, state, places));
     wake();
   });

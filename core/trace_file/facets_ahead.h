@@ -32,7 +32,7 @@ public:
   ~FacetsAhead() = default;
 
   // Begins to read facets of a state: those that have a place. `wake` is called on the thread when
-  // they can be taken. Nothing may be in progress.
+  // they can be taken. Nothing may be in progress. The file is the same each time.
   void read(const RecordSource &source, const FacetRecords &state, const FacetPlaces &places,
             std::function<void()> wake);
   // Takes over what was read. True: the thread still reads.
@@ -82,6 +82,9 @@ private:
                          const FacetPlaces &places);
   void takeOver();
 
+  // Of the thread, for each state in turn: room for a large record costs much of what reading one
+  // does.
+  std::shared_ptr<RecordSource> source_;
   std::vector<State> read_;
   uint64_t bytesRead_ = 0;
   FacetRecords reading_;
