@@ -1,5 +1,6 @@
 #include "core/views/lifetimes_model.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -38,26 +39,33 @@ LifetimeLane laneOf(const SharedBuffer &buffer, const BufferLifetime &lifetime) 
   return lane;
 }
 
+// By first definition: of each buffer the index of its lane. Lanes are filled in the order of the
+// buffers, since what the facets say of neighbours lies together in memory.
+std::vector<size_t> placesOf(llvm::ArrayRef<BufferLifetime> lifetimes) {
+  std::vector<std::pair<ProgramPoint, size_t>> order;
+  order.reserve(lifetimes.size());
+  for (const BufferLifetime &lifetime : lifetimes)
+    order.emplace_back(lifetime.defs.empty() ? std::numeric_limits<ProgramPoint>::max()
+                                             : lifetime.defs.front(),
+                       order.size());
+  llvm::sort(order);
+  std::vector<size_t> places(order.size());
+  for (size_t place = 0; place != order.size(); ++place)
+    places[order[place].second] = place;
+  return places;
+}
+
 LifetimeFunction functionOf(const FunctionState &state) {
   LifetimeFunction function;
   function.function = state.name;
   auto copies = copiesOf(state.accesses->program);
-  std::vector<const BufferLifetime *> lifetimes;
-  lifetimes.reserve(state.accesses->lifetimes.buffers.size());
-  for (const BufferLifetime &lifetime : state.accesses->lifetimes.buffers)
-    lifetimes.push_back(&lifetime);
-  auto first = [](const BufferLifetime *lifetime) {
-    return lifetime->defs.empty() ? std::numeric_limits<ProgramPoint>::max()
-                                  : lifetime->defs.front();
-  };
-  llvm::stable_sort(lifetimes, [&](const BufferLifetime *a, const BufferLifetime *b) {
-    return first(a) < first(b);
-  });
-  function.lanes.reserve(lifetimes.size());
-  for (const BufferLifetime *lifetime : lifetimes) {
-    LifetimeLane &lane =
-        function.lanes.emplace_back(laneOf(*state.find(lifetime->buffer), *lifetime));
-    if (auto found = copies.find(lifetime->buffer); found != copies.end())
+  const std::vector<BufferLifetime> &lifetimes = state.accesses->lifetimes.buffers;
+  std::vector<size_t> places = placesOf(lifetimes);
+  function.lanes.resize(lifetimes.size());
+  for (size_t buffer = 0; buffer != lifetimes.size(); ++buffer) {
+    LifetimeLane &lane = function.lanes[places[buffer]];
+    lane = laneOf(*state.find(lifetimes[buffer].buffer), lifetimes[buffer]);
+    if (auto found = copies.find(lane.buffer); found != copies.end())
       lane.copies = std::move(found->second);
   }
   return function;

@@ -33,8 +33,9 @@ public:
 
   Identities() = default; // of nothing
   Identities(const Trace &trace, llvm::ArrayRef<LineId> lines) {
-    std::unordered_map<uint64_t, uint32_t> seen;
+    llvm::DenseMap<uint64_t, uint32_t> seen;
     ofLine_.reserve(lines.size());
+    lineOf_.reserve(lines.size());
     for (LineId id : lines) {
       const TraceLine &line = trace.lines[id];
       uint64_t identity = Nothing;
@@ -55,9 +56,11 @@ public:
   }
 
 private:
+  // Ids have 32 bits, and lines of one id are fewer than 2^29: no identity is a key that DenseMap
+  // keeps for itself.
   static constexpr uint64_t DeclarationBit = uint64_t(1) << 33;
   std::vector<uint64_t> ofLine_;
-  std::unordered_map<uint64_t, size_t> lineOf_;
+  llvm::DenseMap<uint64_t, size_t> lineOf_;
 };
 
 struct AlignedSide {
@@ -75,6 +78,7 @@ public:
 
   std::vector<AlignedRow> run() {
     size_t x = 0, y = 0;
+    rows_.reserve(std::max(before_.size(), after_.size()));
     for (const LineEdit &edit : diffLines(before_.keys, after_.keys)) {
       for (; x < edit.at; ++x, ++y)
         addPair(x, y);
@@ -95,10 +99,13 @@ private:
     AlignedRow &row = rows_.emplace_back();
     row.before = static_cast<int32_t>(x);
     row.after = static_cast<int32_t>(y);
-    if (textBefore(x) == textAfter(y))
+    llvm::StringRef before = textBefore(x), after = textAfter(y);
+    // One line of the trace, on both sides of most pairs, is not read.
+    bool isOne = before.data() == after.data() && before.size() == after.size();
+    if (isOne || before == after)
       return;
     row.kind = RowKind::Modified;
-    row.words = diffWords(textBefore(x), textAfter(y));
+    row.words = diffWords(before, after);
   }
 
   // Where the line of one side is on the other, if not beside it.
