@@ -1,5 +1,7 @@
 #include "core/trace/pass_state.h"
 
+#include "core/trace/trace_origin.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -17,8 +19,13 @@ std::string FunctionState::nameOf(BufferId id) const {
 }
 
 CompileFacts CompileFacts::of(const Trace &trace) {
-  return {targetOf(trace),    trace.header.capacityBytes, trace.launches,
-          registersOf(trace), spillBytesOf(trace),        BufferHues::of(trace)};
+  return {targetOf(trace),
+          trace.header.capacityBytes,
+          trace.launches,
+          registersOf(trace),
+          spillBytesOf(trace),
+          BufferHues::of(trace),
+          tilescope::isForeign(trace.header)};
 }
 
 bool haveSameFacets(const TraceSnapshot &a, const TraceSnapshot &b) {

@@ -54,6 +54,7 @@ struct CompileFacts {
   std::map<std::string, int64_t> registers;  // as registersOf
   std::map<std::string, int64_t> spillBytes; // of the same kernels
   BufferHues hues;
+  bool isForeign = false; // another compiler's
 
   static CompileFacts of(const Trace &trace);
 };

@@ -1,7 +1,5 @@
 #include "core/views/buffer_names.h"
 
-#include "core/trace/trace_origin.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -79,9 +77,9 @@ std::optional<int64_t> constantIndex(llvm::StringRef rest) {
 
 } // namespace
 
-IrBufferNames::IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot)
-    : names_(snapshot.buffers->size()), isForeign_(isForeign(trace.header)) {
-  for (const BufferRecord &record : *snapshot.buffers) {
+IrBufferNames::IrBufferNames(bool isForeign, const std::vector<BufferRecord> &buffers)
+    : names_(buffers.size()), isForeign_(isForeign) {
+  for (const BufferRecord &record : buffers) {
     names_.declare(record.name, record.id);
     if (record.versions > 1)
       versioned_.insert(record.id);

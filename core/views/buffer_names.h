@@ -78,7 +78,8 @@ private:
 // Where A_shared and A_shared_1 are two buffers, A_shared_2 may be either, and is neither here.
 class IrBufferNames {
 public:
-  IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot);
+  // `isForeign`: the buffers are those of another compiler's trace.
+  IrBufferNames(bool isForeign, const std::vector<BufferRecord> &buffers);
   // Before the lines of another text with the same buffers.
   void restart() { names_.rewind(); }
   // To be called for each line of the snapshot in order.

@@ -1,6 +1,7 @@
 #include "core/views/ir_model.h"
 
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -58,20 +59,20 @@ SharedPart<NamedBuffer> buffersOfBoth(const TraceSnapshot &before,
 } // namespace
 
 std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot) {
-  IrBufferNames names(trace, snapshot);
+  IrBufferNames names(isForeign(trace.header), *snapshot.buffers);
   return linesOf(trace, snapshot, names);
 }
 
-void IrViews::joinBuffers(const PassState &state) {
-  if (facets_ == state.facets())
-    return;
-  facets_ = state.facets();
-  names_.emplace(state.trace(), state.snapshot());
-  buffers_ = std::make_shared<const std::vector<NamedBuffer>>(
-      namedBuffersOf(state.snapshot(), facets_->compile().hues));
+std::shared_ptr<IrNames> irNamesOf(const FacetState &facets) {
+  const CompileFacts &compile = facets.compile();
+  return std::make_shared<IrNames>(
+      IrNames{IrBufferNames(compile.isForeign, *facets.parts().buffers),
+              std::make_shared<const std::vector<NamedBuffer>>(
+                  namedBuffersOf(facets.parts(), compile.hues))});
 }
 
-std::vector<IrLine> IrViews::takeLines(const Trace &trace, const TraceSnapshot &snapshot) {
+std::vector<IrLine> IrViews::takeLines(const PassState &state, const TraceSnapshot &snapshot,
+                                       IrNames &names) {
   auto known =
       llvm::find_if(known_, [&](const auto &one) { return one.first == textOf(snapshot); });
   if (known != known_.end()) {
@@ -83,46 +84,47 @@ std::vector<IrLine> IrViews::takeLines(const Trace &trace, const TraceSnapshot &
     }
     return lines;
   }
-  if (snapshot.buffers != facets_->parts().buffers)
-    return irLinesOf(trace, snapshot);
-  names_->restart();
-  return linesOf(trace, snapshot, *names_);
+  if (snapshot.buffers != state.snapshot().buffers)
+    return irLinesOf(state.trace(), snapshot);
+  names.names.restart();
+  return linesOf(state.trace(), snapshot, names.names);
 }
 
-const IrView &IrViews::show(const PassState &state) {
+const IrView &IrViews::show(const PassState &state, IrNames &names) {
   const Trace &trace = state.trace();
   const TraceSnapshot &after = state.snapshot();
-  joinBuffers(state);
   known_.emplace_back(std::exchange(after_, textOf(after)), std::move(view_.lines));
   known_.emplace_back(std::exchange(before_, {}), std::move(view_.before));
   view_ = {};
   view_.pass = state.place();
-  view_.lines = takeLines(trace, after);
+  view_.lines = takeLines(state, after, names);
   view_.gutters = buildGutters(state);
   numberPoints(view_.gutters, view_.lines);
   // A group started from where the first of its passes did.
   size_t first = firstOfGroup(trace, state.pass());
   if (first == 0) {
     view_.rows = rowsWithoutBefore(view_.lines.size());
-    view_.buffers = buffers_;
+    view_.buffers = names.buffers;
   } else {
     view_.passBefore = passPlace(trace, first - 1);
     const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
     before_ = textOf(before);
-    view_.before = takeLines(trace, before);
+    view_.before = takeLines(state, before, names);
     view_.rows = alignLines(trace, *before.lines, *after.lines);
     for (const AlignedRow &row : view_.rows)
       if (row.isChange() && row.after >= 0)
         view_.lines[row.after].isNew = true;
     view_.buffers = before.buffers == after.buffers
-                        ? buffers_
-                        : buffersOfBoth(before, buffers_, facets_->compile().hues);
+                        ? names.buffers
+                        : buffersOfBoth(before, names.buffers, state.facets()->compile().hues);
   }
   known_.clear();
   return view_;
 }
 
-IrView buildIr(const PassState &state) { return IrViews().show(state); }
+IrView buildIr(const PassState &state) {
+  return IrViews().show(state, *irNamesOf(*state.facets()));
+}
 
 void print(const IrView &view, llvm::raw_ostream &out) {
   for (const IrLine &line : view.lines) {

@@ -34,12 +34,20 @@ std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot)
 
 IrView buildIr(const PassState &state);
 
+// What views of all passes with the same facets share.
+struct IrNames {
+  IrBufferNames names;
+  SharedPart<NamedBuffer> buffers;
+};
+std::shared_ptr<IrNames> irNamesOf(const FacetState &facets);
+
 // The same for one pass after another: what two views have in common is built once. The lines after
 // a pass are those before the next.
 class IrViews {
 public:
-  // Valid until the next call.
-  const IrView &show(const PassState &state);
+  // Names are those of the facets of the state, and used while nobody else does. Valid until the
+  // next call.
+  const IrView &show(const PassState &state, IrNames &names);
 
 private:
   // What lines are made of.
@@ -50,15 +58,12 @@ private:
     friend bool operator==(const Text &, const Text &) = default;
   };
   static Text textOf(const TraceSnapshot &snapshot) { return {snapshot.lines, snapshot.buffers}; }
-  void joinBuffers(const PassState &state);
-  std::vector<IrLine> takeLines(const Trace &trace, const TraceSnapshot &snapshot);
+  std::vector<IrLine> takeLines(const PassState &state, const TraceSnapshot &snapshot,
+                                IrNames &names);
 
   IrView view_;
   std::vector<std::pair<Text, std::vector<IrLine>>> known_; // of the view before
   Text before_, after_;                                     // of the view
-  std::shared_ptr<const FacetState> facets_; // of which the names and the buffers are
-  std::optional<IrBufferNames> names_;
-  SharedPart<NamedBuffer> buffers_;
 };
 
 // The text after the pass and nothing else: compile and opt read it.

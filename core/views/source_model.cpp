@@ -1,5 +1,7 @@
 #include "core/views/source_model.h"
 
+#include "core/trace/trace_origin.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,7 +29,7 @@ SourceLine *lineOf(SourceView &view, const Span &span) {
 
 void addStatements(const Trace &trace, const TraceSnapshot &snapshot, SourceView &view) {
   std::unordered_set<StmtId> counted;
-  IrBufferNames names(trace, snapshot);
+  IrBufferNames names(isForeign(trace.header), *snapshot.buffers);
   for (LineId id : *snapshot.lines) {
     const TraceLine &irLine = trace.lines[id];
     std::vector<BufferSpan> named = names.spansOf(irLine);

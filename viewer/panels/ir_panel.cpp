@@ -2,7 +2,7 @@
 // are live beside it.
 #include "core/views/ir_model.h"
 #include "core/views/ir_words.h"
-#include "viewer/panels/panel.h"
+#include "viewer/panels/facet_view.h"
 #include "viewer/panels/widgets/aligned_rows.h"
 #include "viewer/panels/widgets/costs_margin.h"
 #include "viewer/panels/widgets/heading_line.h"
@@ -45,6 +45,9 @@ IrContent buildContent(const IrView &view, bool hasFolds) {
   return content;
 }
 
+// All is said of the facets.
+void leaveNames(std::shared_ptr<IrNames> & /*names*/, const PassState & /*state*/) {}
+
 class IrPanel : public Panel {
 public:
   void visitToggles(VisitToggle visit) override {
@@ -54,9 +57,10 @@ public:
   void draw(PanelContext &context) override {
     PassKey key = PassKey::of(context);
     bool isStep = key.pass != shown_.pass;
+    const std::shared_ptr<IrNames> &names = names_.get(context, irNamesOf, leaveNames);
     if (!(key == shown_)) {
       shown_ = key;
-      view_ = &views_.show(*context.state());
+      view_ = &views_.show(*context.state(), *names);
       ++version_;
     }
     if (context.commands.has(Command::ToggleFolds)) {
@@ -148,6 +152,7 @@ private:
 
     friend bool operator==(const Key &, const Key &) = default;
   };
+  FacetView<std::shared_ptr<IrNames>> names_;
   IrViews views_;
   const IrView *view_ = nullptr; // of `shown_`
   CachedView<IrContent, Key> content_;
