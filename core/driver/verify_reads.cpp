@@ -35,6 +35,31 @@ bool isDead(IrAffine &affine, llvm::ArrayRef<const Stmt *> path) {
   return isDead(affine, path.drop_front());
 }
 
+// Roles run at the same time: which of them stands first says nothing of what is written first.
+bool isWrittenByAnotherRole(Context &context, const Function &function, const Buffer &buffer,
+                            const Stmt *read) {
+  StmtPath path;
+  if (!isShared(buffer.scope) || !findPath(function.body, read, path))
+    return false;
+  const auto *own = llvm::find_if(path, [](const Stmt *stmt) { return llvm::isa<Role>(stmt); });
+  bool isFound = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    if (own == path.end() || stmt == *own)
+      return false;
+    const auto *role = llvm::dyn_cast<Role>(stmt);
+    if (!role)
+      return !isFound;
+    walk(role, [&](const Stmt *inside) {
+      isFound |= llvm::any_of(accessesOf(context, inside), [&](const BufferAccess &access) {
+        return access.buffer == buffer.id && access.effect != Effect::Read;
+      });
+      return !isFound;
+    });
+    return false;
+  });
+  return isFound;
+}
+
 class ReadReport {
 public:
   ReadReport(Context &context, const Function &function, const Buffer &buffer, const Stmt *read)
@@ -139,12 +164,12 @@ private:
 };
 
 // Buffers that were never written when they are first read.
-void verifyBuffers(Context &context, const Function &function, Diagnostics &diagnostics,
+bool verifyBuffers(Context &context, const Function &function, Diagnostics &diagnostics,
                    llvm::DenseSet<uint32_t> &reported) {
   AccessTree tree = computeStatementAccesses(function);
   std::vector<UninitialisedRead> found = computeUninitialisedReads(tree.program);
   if (found.empty())
-    return;
+    return true;
   IrAffine affine(context, function);
   for (const UninitialisedRead &read : found) {
     const Stmt *stmt = tree.sources[read.node].first;
@@ -152,9 +177,13 @@ void verifyBuffers(Context &context, const Function &function, Diagnostics &diag
     if (reported.contains(read.buffer.value) || !findPath(function.body, stmt, path) ||
         isDead(affine, path))
       continue;
+    const Buffer &buffer = function.buffer(read.buffer);
+    if (isWrittenByAnotherRole(context, function, buffer, stmt))
+      continue;
     reported.insert(read.buffer.value);
-    ReadReport(context, function, function.buffer(read.buffer), stmt).report(path, diagnostics);
+    ReadReport(context, function, buffer, stmt).report(path, diagnostics);
   }
+  return reported.empty();
 }
 
 // Elements that were not, or that were not shown to be. What is certain comes first.
@@ -165,10 +194,12 @@ bool verifyElements(Context &context, const Function &function, Diagnostics &dia
   llvm::stable_sort(found, [](const UninitialisedElement &a, const UninitialisedElement &b) {
     return a.isCertain > b.isCertain;
   });
-  for (const UninitialisedElement &one : found) {
+  for (UninitialisedElement &one : found) {
     if (!reported.insert(one.buffer.value).second)
       continue;
-    ReadReport(context, function, function.buffer(one.buffer), one.stmt).report(one, diagnostics);
+    const Buffer &buffer = function.buffer(one.buffer);
+    one.isCertain &= !isWrittenByAnotherRole(context, function, buffer, one.stmt);
+    ReadReport(context, function, buffer, one.stmt).report(one, diagnostics);
     isFine &= !one.isCertain;
   }
   return isFine;
@@ -178,8 +209,7 @@ bool verifyElements(Context &context, const Function &function, Diagnostics &dia
 
 bool verifyReads(Context &context, const Function &function, Diagnostics &diagnostics) {
   llvm::DenseSet<uint32_t> reported;
-  verifyBuffers(context, function, diagnostics, reported);
-  bool isFine = reported.empty();
+  bool isFine = verifyBuffers(context, function, diagnostics, reported);
   return verifyElements(context, function, diagnostics, reported) && isFine;
 }
 
