@@ -66,7 +66,9 @@ llvm::Error waitFor(const llvm::sys::ProcessInfo &child, const std::atomic<bool>
       return llvm::Error::success();
     }
     if (stop && *stop) {
-      kill(-child.Pid, SIGKILL);
+      // A child that has just started may not have its group yet.
+      if (kill(-child.Pid, SIGKILL) != 0)
+        kill(child.Pid, SIGKILL);
       llvm::sys::Wait(child, std::nullopt);
       return llvm::createStringError("stopped");
     }
