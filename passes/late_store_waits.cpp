@@ -1,6 +1,7 @@
 #include "passes/late_store_waits.h"
 
 #include "core/ir/op_facts.h"
+#include "passes/flat_stmts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,14 +12,6 @@ namespace tilescope {
 namespace {
 
 using Stmts = llvm::SmallVector<const Stmt *>;
-
-void flatten(const Stmt *stmt, Stmts &out) {
-  const auto *seq = llvm::dyn_cast<Seq>(stmt);
-  if (!seq)
-    return out.push_back(stmt);
-  for (const Stmt *child : seq->stmts)
-    flatten(child, out);
-}
 
 bool isOfStores(const OpStmt &op) { return op.opInfo().queue == AsyncQueue::BulkStore; }
 
@@ -31,7 +24,7 @@ bool isWait(const Stmt *stmt) {
 class LateWaits {
 public:
   LateWaits(Context &context, const For &loop) : context_(context), loop_(loop) {
-    flatten(loop.body, stmts_);
+    stmts_ = flatStmtsOf(loop.body);
     for (const Stmt *stmt : stmts_)
       collectStored(stmt);
   }

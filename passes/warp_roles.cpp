@@ -3,6 +3,7 @@
 #include "core/ir/op_facts.h"
 #include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
+#include "passes/flat_stmts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,8 +45,7 @@ public:
       : builder_(context), context_(context), launch_(launch), isCopying_(isCopying) {}
 
   const Stmt *divide() {
-    llvm::SmallVector<const Stmt *> stmts;
-    flatten(launch_.body, stmts);
+    llvm::SmallVector<const Stmt *> stmts = flatStmtsOf(launch_.body);
     auto *first = llvm::find_if(stmts, [&](const Stmt *stmt) { return !isOfAll(*stmt); });
     llvm::SmallVector<const Stmt *> divided(stmts.begin(), first);
     StmtList rest = llvm::ArrayRef(stmts).drop_front(divided.size());
@@ -62,22 +62,13 @@ public:
   }
 
 private:
-  static void flatten(const Stmt *stmt, llvm::SmallVectorImpl<const Stmt *> &out) {
-    const auto *seq = llvm::dyn_cast<Seq>(stmt);
-    if (!seq)
-      return out.push_back(stmt);
-    for (const Stmt *child : seq->stmts)
-      flatten(child, out);
-  }
-
   // What one of the roles does of these.
   const Stmt *partOf(StmtList stmts, bool copies) {
     llvm::SmallVector<const Stmt *> part;
     for (const Stmt *stmt : stmts) {
       const auto *loop = llvm::dyn_cast<For>(stmt);
       if (loop && holdsCopies(*loop)) {
-        llvm::SmallVector<const Stmt *> body;
-        flatten(loop->body, body);
+        llvm::SmallVector<const Stmt *> body = flatStmtsOf(loop->body);
         part.push_back(
             mapChildren(context_, loop, [&](const Stmt *) { return partOf(body, copies); }));
       } else if (llvm::isa<Bind>(stmt) || copiesOnly(*stmt) == copies) {

@@ -1,6 +1,7 @@
 #include "passes/lower/late_waits.h"
 
 #include "core/ir/op_facts.h"
+#include "passes/flat_stmts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -33,14 +34,6 @@ bool multiplies(const Stmt *stmt) {
   return isFound;
 }
 
-void flatten(const Stmt *stmt, Stmts &out) {
-  const auto *seq = llvm::dyn_cast<Seq>(stmt);
-  if (!seq)
-    return out.push_back(stmt);
-  for (const Stmt *child : seq->stmts)
-    flatten(child, out);
-}
-
 // What threads copy once a barrier has told them that others have read it.
 using Guarded = std::map<BufferId, Buffers>;
 
@@ -68,7 +61,7 @@ class WaitDelayer {
 public:
   WaitDelayer(Context &context, const Guarded &guarded, const For &loop)
       : context_(context), builder_(context), guarded_(guarded), loop_(loop) {
-    flatten(loop.body, stmts_);
+    stmts_ = flatStmtsOf(loop.body);
   }
 
   const Stmt *run() {
