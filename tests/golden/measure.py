@@ -30,6 +30,7 @@ import variants
 CHECK_SECONDS = 60
 CACHE_BYTES = 2 * 60 << 20
 GRAPH_SECONDS = 0.004
+WARM_SECONDS = 3
 LAUNCHES = 50  # of a check
 LIMIT = 2e-3  # of the norm of the difference to that of the reference
 
@@ -101,20 +102,29 @@ def interval(ratios):
     return numpy.percentile(numpy.median(drawn, axis=1), [2.5, 97.5])
 
 
+def problem_of(problem_type, shape):
+    """With as many sets as the L2 does not hold, and how many launches are a graph."""
+    problem = problem_type(shape, max(2, -(-CACHE_BYTES // problem_type.bytes_of(shape))))
+    return problem, max(2, round(GRAPH_SECONDS / (problem.work / 650e12)))
+
+
+def warm(graphs, seconds):
+    end = time.time() + seconds
+    while time.time() < end:
+        for graph in graphs.values():
+            graph.replay()
+        torch.cuda.synchronize()
+
+
 def measure(options, names, shape, pause, writer):
     problem_type = problems.OF_SOURCE[options.source]
-    problem = problem_type(shape, max(2, -(-CACHE_BYTES // problem_type.bytes_of(shape))))
-    launches = max(2, round(GRAPH_SECONDS / (problem.work / 650e12)))
+    problem, launches = problem_of(problem_type, shape)
     launchers = {problem.RIVAL: problem.rival, **problem.rivals()}  # they own memory that the graphs use
     for name in filter(lambda name: problem_type.takes(variants.ALL[name], shape), names):
         launchers[name] = problem.launcher(variants.ALL[name], options.folder / f"{name}.cubin")
     graphs = {name: graph_of(launch, launches) for name, launch in launchers.items()}
     rival = graphs[problem.RIVAL]
-    end = time.time() + (0 if pause else 3)
-    while time.time() < end:
-        for graph in graphs.values():
-            graph.replay()
-        torch.cuda.synchronize()
+    warm(graphs, 0 if pause else WARM_SECONDS)
     index = problem_type.TIMED.index(shape) // problem_type.FORMS
     print(f"\n{shape}: graphs of {launches} launches over {len(problem.sets)} sets, {options.rounds} rounds, "
           f"{pause} s pause", flush=True)

@@ -42,7 +42,7 @@ class Gemm:
 
     def rival(self, index):
         a, b, c = self.sets[index % len(self.sets)]
-        torch.matmul(a.t() if self.transposed else a, b, out=c)
+        return torch.matmul(a.t() if self.transposed else a, b, out=c)
 
     def rivals(self):
         """By name, what else the rival could launch."""
@@ -106,10 +106,10 @@ class Attention:
     def takes(variant, shape):
         return (variant.get("HEAD_DIM"), variant.get("CAUSAL")) == shape[3:]
 
-    def rival(self, index):
+    def rival(self, index, backend=SDPBackend.CUDNN_ATTENTION):
         q, k, v, _ = self.sets[index % len(self.sets)]
-        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-            torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=bool(self.causal))
+        with sdpa_kernel(backend):
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=bool(self.causal))
 
     def rivals(self):
         return {}
