@@ -59,9 +59,10 @@ class File:
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(self.document))
 
     async def diagnostics(self, wanted) -> list[types.Diagnostic]:
-        """Once `wanted` holds for them."""
-        while not wanted(found := self.client.diagnostics.get(self.uri)):
-            await asyncio.wait_for(self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 60)
+        """Once `wanted` holds for them. Looks again and again: what arrives between a look and a wait would be missed."""
+        async with asyncio.timeout(60):
+            while not wanted(found := self.client.diagnostics.get(self.uri)):
+                await asyncio.sleep(0.01)
         return list(found)
 
     async def hints(self):
