@@ -197,10 +197,36 @@ void KernelBuilder::addSymbolicDimensions(llvm::SmallVectorImpl<Param> &params) 
   }
 }
 
+// A fragment that no tile operation and no T.Parallel touches is no tile: each thread has a whole
+// one, and fills it with values of its own.
+static void giveThreadsTheirOwn(Context &context, llvm::ArrayRef<BufferObject *> buffers,
+                                const Stmt *body) {
+  llvm::DenseSet<uint32_t> tiles;
+  walk(body, [&](const Stmt *stmt) {
+    if (!llvm::isa<OpStmt, Parallel>(stmt))
+      return true;
+    walk(stmt, [&](const Stmt *inner) {
+      for (const BufferAccess &access : accessesOf(context, inner))
+        tiles.insert(access.buffer.value);
+      return true;
+    });
+    return false;
+  });
+  for (const BufferObject *buffer : buffers)
+    if (buffer->draft.viewOf.isValid())
+      tiles.insert(buffer->draft.viewOf.value);
+  for (BufferObject *buffer : buffers)
+    if (buffer->draft.scope == Scope::Fragment && !buffer->draft.layout &&
+        !buffer->draft.viewOf.isValid() && !tiles.contains(buffer->draft.id.value))
+      buffer->draft.scope = Scope::Local;
+}
+
 const Function *KernelBuilder::finish(Span span, llvm::ArrayRef<const BufferObject *> outputs) {
   nameAllBuffers();
   sortParams();
   Context &context = ir_.context();
+  const Stmt *body = pop(span);
+  giveThreadsTheirOwn(context, buffers_, body);
   llvm::SmallVector<Param, 8> params;
   for (const ParamDraft &draft : params_) {
     Param param;
@@ -219,7 +245,7 @@ const Function *KernelBuilder::finish(Span span, llvm::ArrayRef<const BufferObje
   function.name = context.intern(name_);
   function.params = context.copy<Param>(params);
   function.buffers = context.copy<const Buffer *>(buffers);
-  function.body = pop(span);
+  function.body = body;
   llvm::SmallVector<llvm::StringRef> sources;
   for (const std::string &source : sources_)
     sources.push_back(context.intern(source));

@@ -12,6 +12,9 @@ SEQUENCES = ["--fill", "cu_seqlens=0,128,256,384", "--dim", "total_tokens=384", 
 # Two sequences, of 80 and of 112 tokens.
 TWO_SEQUENCES = ["--fill", "cu_seqlens_q=0,80,192", "--fill", "cu_seqlens_k=0,80,192"]
 # Every block of the cache is in use, in four splits.
+# That may see all that is chosen for them.
+FEW_QUERIES = ["--dim", "batch=1", "--dim", "seq_len=4", "--dim", "seq_len_kv=128", "--fill", "q_start_index_s=100",
+               "--fill", "Indices=0..64"]
 WHOLE_CACHE = ["--dim", "num_split=4", "--fill"]
 
 # Their blocks wait for each other, so that a sample of them would wait for ever.
@@ -77,6 +80,8 @@ INPUTS = [
     # Each of sixteen tokens has one of its own choice that it may see.
     ("deepseek_v32/sparse_mla_bwd.py", "bwd", ["--fill", "Indices=0..8"]),
     ("deepseek_v32/sparse_mla_fwd.py", "", ["--dim", "batch=1", "--dim", "seq_len=16", "--dim", "seq_len_kv=32", "--fill", "Indices=0..8"]),
+    ("deepseek_v32/sparse_mla_fwd_pipelined.py", "", FEW_QUERIES),
+    ("deepseek_v32/sparse_mla_fwd_seesaw.py", "", FEW_QUERIES),
     ("dsa_sparse_finetune/indexer_bwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_fwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_bwd.py", "bwd", two_sequences_backward),
