@@ -33,6 +33,7 @@ constexpr const char *CheckOverview =
     "  tilescope check -W help                      # the names of warnings and questions\n"
     "  tilescope check run/         # all traces of a folder\n"
     "  tilescope check kernels/*.py --target sm_90a   # what each file lists, or its one kernel\n"
+    "  tilescope check gemm.py      # one file, the same\n"
     "  tilescope check gemm.py:matmul --format sarif > findings.sarif\n"
     "  tilescope check gemm.py:matmul --ptxas       # and blocks per SM, registers, spills\n\n"
     "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
@@ -100,6 +101,8 @@ public:
       return report(severities.takeError());
     llvm::Expected<std::optional<ListedInstances>> many =
         manyOf(source_, std::vector<std::string>(more_.begin(), more_.end()));
+    if (many && !*many)
+      many = linesOf(source_);
     if (!many)
       return report(many.takeError());
     if (*many)

@@ -371,8 +371,10 @@ llvm::Expected<Trace> TraceOptions::load() {
 
 llvm::Error TraceOptions::reportNotBegun() const {
   printDiagnostics(*compiled_);
-  return failure("'" + compiled_->files.get(FileId(0)).path +
-                 "' did not get as far as its first pass");
+  // A target or a pass that is not known ends a compile before it has files.
+  std::string path = compiled_->files.size() ? compiled_->files.get(FileId(0)).path
+                                             : splitKernelName(kernel_.kernel()).first;
+  return failure("'" + path + "' did not get as far as its first pass");
 }
 
 llvm::Expected<Trace> TraceOptions::loadBegun() {

@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/configuration.h"
 #include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
@@ -113,6 +114,8 @@ private:
     for (const auto &entry : options_)
       if (entry.getValue()->getOptionHiddenFlag() == cl::NotHidden)
         names.push_back(entry.getKey().str());
+    for (const CommonOptionText &option : AllCommonOptions)
+      names.emplace_back(option.name);
     std::string nearest = nearestName(name, names);
     return nearest.empty() ? seeHelp_ : "; did you mean '" + dashed(nearest) + "'?";
   }

@@ -39,7 +39,8 @@ public:
         value = choice.V.getValue();
         return false;
       }
-      names.push_back(choice.Name.str());
+      if (!choice.Name.empty()) // the option without a value
+        names.push_back(choice.Name.str());
     }
     return refuseValue(name, "one of " + llvm::join(names, ", "), given, didYouMean(given, names));
   }

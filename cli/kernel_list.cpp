@@ -2,6 +2,7 @@
 
 #include "cli/device_usage.h"
 #include "cli/watch.h"
+#include "core/ir/reader.h"
 #include "core/run/pass_execution.h"
 #include "core/trace_file/trace_reader.h"
 
@@ -283,6 +284,26 @@ llvm::Expected<ListedInstances> severalOf(llvm::ArrayRef<std::string> inputs,
     if (llvm::Error error = addInput(input, options, listed))
       return error;
   return listed;
+}
+
+llvm::Expected<std::optional<ListedInstances>> linesOf(const TraceOptions &source) {
+  const KernelOptions &options = source.kernel();
+  const std::string &input = options.kernel();
+  bool isOne = options.hasArguments() || !optionOfOne(source).empty();
+  // What is no plain file can be read but once.
+  if (isOne || !llvm::sys::fs::is_regular_file(input))
+    return std::nullopt;
+  llvm::Expected<std::string> text = readFile(input);
+  if (!text)
+    return text.takeError();
+  if (isTraceFile(input, *text) || looksLikeIr(*text))
+    return std::nullopt;
+  llvm::Expected<std::vector<KernelInstance>> lines = instancesOfKernel(*text, input);
+  if (!lines)
+    return lines.takeError();
+  if (lines->empty())
+    return std::nullopt;
+  return severalOf({input}, options);
 }
 
 llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance,

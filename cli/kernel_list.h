@@ -53,6 +53,11 @@ bool standsForMany(const std::string &input);
 llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source,
                                                       llvm::ArrayRef<std::string> more = {});
 
+// Those that a kernel file lists, for a verb that takes several: where its name stands alone,
+// without a function, --set or what only one kernel heeds. nullopt: that is not so, or it lists
+// none.
+llvm::Expected<std::optional<ListedInstances>> linesOf(const TraceOptions &source);
+
 // The instances of several inputs. Of a kernel file that lists none its one kernel, as the options
 // say; those that are listed have what --set gives in place of what they say. An input that cannot
 // be read joins `unread`.

@@ -193,7 +193,9 @@ PassReportOptions::PassReportOptions(llvm::cl::OptionCategory &category)
                    llvm::cl::desc("Print the IR before these passes"),
                    llvm::cl::value_desc("PASS,..."), llvm::cl::cat(category)),
       printChanged_(
-          "print-changed", llvm::cl::desc("Print the IR after each pass that changed it"),
+          "print-changed",
+          llvm::cl::desc("Print the IR after each pass that changed it; =quiet says nothing of "
+                         "others, =diff prints lines that changed"),
           llvm::cl::ValueOptional, llvm::cl::init(Changed::Nothing),
           llvm::cl::values(clEnumValN(Changed::All, "", "name the other passes too"),
                            clEnumValN(Changed::Quiet, "quiet", "say nothing of other passes"),

@@ -340,10 +340,13 @@ llvm::Error packFolder(const std::string &folder, const std::string &archive) {
 }
 
 llvm::Expected<std::string> unpackFolder(const std::string &archive, const std::string &into) {
+  std::error_code code = llvm::sys::fs::access(archive, llvm::sys::fs::AccessMode::Exist);
+  if (code)
+    return llvm::createStringError("cannot read '" + archive + "': " + code.message());
   if (llvm::Error error = runProgram("tar", {"--extract", "--force-local", "--no-same-owner",
                                              "--file", archive, "--directory", into}))
-    return error;
-  std::error_code code;
+    return llvm::createStringError("cannot unpack '" + archive +
+                                   "': " + llvm::toString(std::move(error)));
   for (const auto &entry : std::filesystem::recursive_directory_iterator(into, code))
     if (!entry.is_directory() && (entry.is_symlink() || !entry.is_regular_file()))
       return llvm::createStringError("'" + archive +

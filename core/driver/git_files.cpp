@@ -82,6 +82,9 @@ llvm::Expected<std::string> gitCommit(llvm::StringRef revision, llvm::StringRef 
       runGit({"rev-parse", "--verify", "--quiet", "--end-of-options", commit}, folder);
   if (!out) {
     llvm::consumeError(out.takeError());
+    if (llvm::Expected<std::string> repository = runGit({"rev-parse", "--git-dir"}, folder);
+        !repository)
+      return repository.takeError();
     return llvm::createStringError("'" + revision + "' is no revision of a git repository here");
   }
   return llvm::StringRef(*out).trim().str();

@@ -1,9 +1,10 @@
 """python -m tilescope sweep: compiles a kernel with every config of its @tilelang.autotune or @triton.autotune, and prints
 what each needs.
 
-TileLang's front end reads each config, Tilescope compiles it; kernels of Triton's Triton compiles. No GPU is needed and
-nothing is timed. A config that fails, or does not fit, is a row with its reason. Where the configs are all combinations of their values, each argument has a column; otherwise
-one column has the whole config. What the figures and the star say stands in 'tilescope sweep --help'.
+TileLang's front end reads each config, Tilescope compiles it; kernels of Triton's Triton compiles. No GPU is
+needed and nothing is timed. A config that fails, or does not fit, is a row with its reason. Where the configs are
+all combinations of their values, each argument has a column; otherwise one column has the whole config. What the
+figures and the star say stands in 'tilescope sweep --help'.
 Exit code: 0 fine, 1 a config failed, 2 trouble, or no config compiles."""
 
 import argparse
@@ -19,8 +20,8 @@ from tilescope.sweep.table import journal_of, write_table
 EXAMPLE = """example:
   python -m tilescope sweep flash_attention.py:flashattn --set batch=1 --set heads=32 --set seq_len=4096 \\
     --set dim=128 --set is_causal=true --target sm_80 -o configs.csv
-  python -m tilescope sweep matmul.py:matmul --signature '*fp16:16 *fp16:16 *fp16:16 i32:16 i32:16 i32:16' \
-    --constexpr BLOCK_M=64,128 --constexpr BLOCK_N=128,256 --constexpr BLOCK_K=64 --option num_stages=2,3,4 \
+  python -m tilescope sweep matmul.py:matmul --signature '*fp16:16 *fp16:16 *fp16:16 i32:16 i32:16 i32:16' \\
+    --constexpr BLOCK_M=64,128 --constexpr BLOCK_N=128,256 --constexpr BLOCK_K=64 --option num_stages=2,3,4 \\
     --target sm_80,sm_89,sm_90"""
 # Handed on as they are.
 OF_SWEEP = {"--plan-for": "what comes first in the plan: height or occupancy",
