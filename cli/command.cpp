@@ -2,6 +2,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/watch.h"
+#include "core/driver/kernel_instances.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/json/json_value.h"
@@ -145,6 +146,20 @@ static bool isPlainIr(const CompileResult &result) {
   return looksLikeIr(text) && !isTaggedIr(text);
 }
 
+// A kernel file may say with which values its kernels are compiled.
+static void printListedValues(const CompileResult &result, llvm::raw_ostream &out) {
+  if (result.files.size() == 0)
+    return;
+  const SourceFile &file = result.files.get(FileId(0));
+  llvm::Expected<std::vector<KernelInstance>> listed = instancesOfKernel(file.text, file.path);
+  if (!listed)
+    llvm::consumeError(listed.takeError());
+  else if (!listed->empty())
+    out << "note: the file lists values: " << labelOf(listed->front())
+        << (listed->size() > 1 ? ", and " + std::to_string(listed->size() - 1) + " more" : "")
+        << '\n';
+}
+
 void printDiagnostics(const CompileResult &result) {
   printDiagnostics(result, result.diagnostics.all());
 }
@@ -154,6 +169,8 @@ void printDiagnostics(const CompileResult &result, llvm::ArrayRef<Diagnostic> sa
   TerminalText out(llvm::errs());
   for (const Diagnostic &diagnostic : said)
     render(diagnostic, result.files, out, colors);
+  if (!said.empty() && said.back().id == DiagId::MissingArguments)
+    printListedValues(result, out);
   bool hasFault = llvm::any_of(said, [](const Diagnostic &diagnostic) {
     return diagnostic.id == DiagId::MemoryHazard || diagnostic.id == DiagId::ArenaUnsound;
   });
