@@ -5,6 +5,7 @@
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilescope {
 
@@ -109,6 +110,13 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
     }
   }
   return groups;
+}
+
+int64_t oddRingOf(const CountedGroups &groups) {
+  for (const auto &[number, group] : groups)
+    if (!llvm::isPowerOf2_64(static_cast<uint64_t>(group.barrier->versions)))
+      return group.barrier->versions;
+  return 0;
 }
 
 const Stmt *CountedCopies::copy(const OpStmt &copy) {

@@ -55,6 +55,7 @@ public:
     bool peelEpilogue = false;
     bool tma = false;
     bool roles = false;
+    bool counters = true;
     int64_t blocks = 0;
   };
   FunctionInjector(const Function &function, PassContext &pass, Options options)
@@ -186,9 +187,9 @@ private:
       failed_ = true;
       return &loop;
     }
-    InjectedLoop injected = injectLoop(
-        pass_, function_, loop, tableVersions_, slots_, added_,
-        {options_.peelEpilogue, options_.tma, runsOnce_, readers_, runsOnce_ ? tiles_ : nullptr});
+    InjectedLoop injected = injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
+                                       {options_.peelEpilogue, options_.tma, runsOnce_,
+                                        options_.counters, readers_, runsOnce_ ? tiles_ : nullptr});
     if (!injected.fault.empty()) {
       pass_.diagnostics.report(DiagId::PipelineBadSchedule, loop.span(), loop.var->name,
                                injected.fault);
@@ -203,6 +204,9 @@ private:
       }
       llvm::append_range(inits_, CountedCopies(context_, group).init(loop.span()));
     }
+    if (int64_t slots = oddRingOf(injected.counted); slots != 0 && options_.counters)
+      emitRemark(pass_.remarks, RemarkId::RingCounted, {loop.id(), loop.span(), {}}, loop.var->name,
+                 slots);
     Builder builder(context_);
     return builder.seq(builder.fresh(loop.span()), injected.stmts);
   }
@@ -241,6 +245,9 @@ public:
         {"roles", &options_.roles,
          "with tma: have a warp make the copies, or where several warp groups compute a warp "
          "group, which gives its registers away"},
+        {"counters", &options_.counters,
+         "with tma: count the slots of a ring up where they are no power of two, instead of "
+         "dividing for them"},
         {"blocks", &options_.blocks,
          "with roles: so many blocks at most, which take tile after tile; 0: a block for each"}};
   }

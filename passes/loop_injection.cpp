@@ -67,7 +67,8 @@ public:
   }
   const CountedGroups &counted() const { return counted_; }
 
-  llvm::SmallVector<const Stmt *> run(const Target &target, bool peelEpilogue) {
+  llvm::SmallVector<const Stmt *> run(const Target &target, const LoopInjectionOptions &options) {
+    countsSlots_ = options.counters && oddRingOf(counted_) != 0;
     steps_ = counted_.empty() ? computePipelineSteps(body_, schedule_)
                               : computePhaseSteps(body_, schedule_);
     for (const PipelineStep &step : steps_)
@@ -77,7 +78,7 @@ public:
     int64_t trips = constantValue(loop_.extent).value_or(0);
     bool hasBinds =
         llvm::any_of(body_.stmts, [](const Stmt *stmt) { return llvm::isa<Bind>(stmt); });
-    if (peelEpilogue && trips >= depth_ && !hasBinds)
+    if (options.peelEpilogue && trips >= depth_ && !hasBinds)
       written_ = depth_;
     else if (target.hasWgmma() && !hasBinds)
       written_ = stepsBetweenProducts();
@@ -290,6 +291,7 @@ private:
     record.numStages = loop_.pipeline->numStages;
     record.versions = loop_.pipeline->versions;
     record.injected = true;
+    record.counters = countsSlots_;
     const Expr *extent =
         builder_.sub(loop_.extent, builder_.integer(written_, loop_.extent->dtype()));
     return context_.make<For>(loop_.info(), loop_.var, loop_.min, extent, ForKind::Serial,
@@ -365,6 +367,7 @@ private:
   std::vector<ScheduledStmt> schedule_; // in the order of body_.stmts
   std::vector<PipelineStep> steps_;
   CountedGroups counted_;
+  bool countsSlots_ = false;
   int64_t depth_ = 0;   // iterations that the earliest statement runs ahead
   int64_t written_ = 0; // of the last steps, that stand behind the loop
   llvm::SmallVector<const Stmt *> result_;
@@ -383,7 +386,7 @@ InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &
     return result;
   if (options.tma)
     injector.countCopies(pass, options, added);
-  result.stmts = injector.run(pass.target, options.peelEpilogue);
+  result.stmts = injector.run(pass.target, options);
   result.counted = injector.counted();
   return result;
 }

@@ -146,6 +146,8 @@ CudaExprs::Text CudaExprs::print(const Expr *expr, Width width) {
 }
 
 CudaExprs::Text CudaExprs::printWhole(const Expr *expr, Width width) {
+  if (const std::string *holder = vars_.holderOf(expr))
+    return {*holder, Primary};
   if (isWideInteger(expr->dtype()))
     width = Width::Index;
   switch (expr->kind()) {

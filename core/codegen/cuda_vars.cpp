@@ -1,5 +1,6 @@
 #include "core/codegen/cuda_vars.h"
 
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 namespace tilescope {
@@ -19,6 +20,13 @@ void CudaVars::setWide(const Var *var, bool wide) {
     wideVars_.insert(var->id.value);
   else
     wideVars_.erase(var->id.value);
+}
+
+const std::string *CudaVars::holderOf(const Expr *expr) const {
+  for (const auto &[held, name] : held_)
+    if (isSameExpr(held, expr))
+      return &name;
+  return nullptr;
 }
 
 const std::string &CudaVars::nameOf(const Var *var) const {

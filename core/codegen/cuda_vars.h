@@ -8,6 +8,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <utility>
+#include <vector>
+
 namespace tilescope {
 
 class CudaVars {
@@ -20,6 +23,15 @@ public:
   void setWide(const Var *var, bool wide);
   // Behind the loop of the variable.
   void leave(const Var *var) { varNames_.erase(var->id.value); }
+
+  // Expressions that C++ variables hold the values of, below 32 bits, by their names.
+  using Held = std::vector<std::pair<const Expr *, std::string>>;
+  void hold(const Expr *expr, const std::string &name) { held_.emplace_back(expr, name); }
+  const Held &held() const { return held_; }
+  // Puts back what was held in front of a block.
+  void setHeld(Held held) { held_ = std::move(held); }
+  // The variable that holds the expression; null: none does.
+  const std::string *holderOf(const Expr *expr) const;
 
   const std::string &nameOf(const Var *var) const;
   bool isWide(const Var *var) const { return wideVars_.contains(var->id.value); }
@@ -34,6 +46,7 @@ private:
   IndexBounds bounds_;
   llvm::DenseMap<uint32_t, std::string> varNames_;
   llvm::DenseSet<uint32_t> wideVars_;
+  Held held_;
 };
 
 } // namespace tilescope

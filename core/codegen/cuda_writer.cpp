@@ -29,7 +29,7 @@ CudaWriter::CudaWriter(CudaModuleState &module, const Function &function,
              [this](const Load &load) {
                return buffers_.element(load.buffer, load.slot, load.indices);
              }),
-      buffers_(state_, exprs_),
+      buffers_(state_, exprs_), counters_(state_, exprs_),
       copyUnrolling_(computeCopyUnrolling(module.context, function, state_.launch)) {}
 
 std::string CudaWriter::element(const BufferRegion &region) {
@@ -326,14 +326,19 @@ void CudaWriter::printFor(const For &loop) {
                        copies->second));
   else if (isUnrolled && !mayEndEarly(loop))
     line("#pragma unroll");
+  CudaCounters::LoopNames counters = counters_.declare(loop);
   state_.names.enter();
   std::string name = state_.vars.declare(loop.var, range);
   state_.vars.setWide(loop.var, wide);
+  CudaVars::Held outerHeld = state_.vars.held();
+  counters_.start(counters);
   openBlock(llvm::formatv("for ({0} {1} = {2}; {1} < {3}{4}; ++{1})", wide ? "i64" : "int", name,
                           first, end, loopEnd_.empty() ? "" : " && !" + loopEnd_));
   if (choosesSlots(*loop.var))
     buffers_.declareSlotPointers({loop.body});
   printStmt(loop.body);
+  state_.vars.setHeld(std::move(outerHeld));
+  counters_.advance(counters);
   closeBlock();
   state_.names.leave();
   state_.vars.leave(loop.var);

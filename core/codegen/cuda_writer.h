@@ -4,6 +4,7 @@
 
 #include "core/analysis/copy_unrolling.h"
 #include "core/codegen/cuda_buffers.h"
+#include "core/codegen/cuda_counters.h"
 #include "core/codegen/cuda_exprs.h"
 #include "core/codegen/cuda_state.h"
 
@@ -80,6 +81,7 @@ private:
   CudaFunctionState state_;
   CudaExprs exprs_;
   CudaBuffers buffers_;
+  CudaCounters counters_;
   StmtId anchor_;       // of the last comment
   int64_t elected_ = 0; // the thread that does what one does: of the role, or the block
   // The variable that a Break of the innermost loop sets; "": it leaves the loop at once.

@@ -376,6 +376,8 @@ void FunctionPrinter::addPipelineWords(const For *loop) {
   }
   if (pipeline.injected)
     addWord("injected=True");
+  if (pipeline.counters)
+    addWord("counters=True");
 }
 
 // "[(0, 1, 0, 0), (2, 0, 1, -1)]": child of the body, order, stage, group. What is no child of the

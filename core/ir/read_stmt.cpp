@@ -241,6 +241,7 @@ const Pipeline *FunctionReader::readPipeline(CallArgs &args, ForKind kind,
   pipeline.order = context_.copy<int64_t>(args.takeIntegers("order"));
   pipeline.stage = context_.copy<int64_t>(args.takeIntegers("stage"));
   pipeline.injected = args.takeBool("injected", false);
+  pipeline.counters = args.takeBool("counters", false);
   schedule = args.takeKeyword("schedule");
   llvm::SmallVector<VersionCount> versions;
   if (const ast::Expr *dict = args.takeKeyword("versions"))

@@ -84,6 +84,9 @@ public:
   // before every read. So if the loop runs at all, nothing that was written to them before its
   // prologue is read later. Request and schedule are then empty but for `numStages`.
   bool injected = false;
+  // Of an injected loop: the CUDA counts slots of its rings and their parities up, where it would
+  // divide by a number that is no power of two (core/analysis/ring_counters.h).
+  bool counters = false;
 };
 
 class For : public Stmt {

@@ -18,6 +18,8 @@ constexpr WordMeaning Meanings[] = {
                  "not overwrite what is still read."},
     {"num_stages", "num_stages: so many iterations of a pipelined loop are under way at once."},
     {"injected", "injected: the loop is rewritten already, with copies of later iterations in it."},
+    {"counters", "counters: slots of the loop's rings, and their parities, are counted up in CUDA "
+                 "instead of divided out of its variable."},
     {"offset", "offset: bytes from the start of the arena of shared memory."},
     {"fragment",
      "fragment: which thread holds an element, and in which register. A part between '|' is a "
