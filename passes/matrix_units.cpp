@@ -3,6 +3,7 @@
 #include "core/analysis/select_wgmma.h"
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tilescope {
@@ -66,39 +67,60 @@ bool touchesBuffer(Context &context, const Stmt *stmt, BufferId buffer) {
   return isFound;
 }
 
-// Of the statements before it, the last one that touches the accumulator, if that clears it.
-const Stmt *clearingBefore(Context &context, const Function &function, StmtList before,
-                           const OpStmt &product) {
+// A statement that clears the accumulator of a product behind it.
+struct ZeroFill {
+  const Stmt *stmt = nullptr;
+  const Expr *condition = nullptr; // where it does
+  const Stmt *rest = nullptr;      // what is left where the product does; null: nothing
+};
+
+// Of the statements before it, the last one that touches the accumulator, if that clears it, or
+// does so on the other side of a condition.
+std::optional<ZeroFill> clearingBefore(Context &context, const Function &function, StmtList before,
+                                       const OpStmt &product) {
   const Buffer &sums = function.buffer(product.regions[2].buffer);
-  for (const Stmt *stmt : llvm::reverse(before))
-    if (touchesBuffer(context, stmt, sums.id))
-      return fillsWithZeros(*stmt, sums) ? stmt : nullptr;
-  return nullptr;
+  const auto *last = llvm::find_if(llvm::reverse(before), [&](const Stmt *stmt) {
+                       return touchesBuffer(context, stmt, sums.id);
+                     }).base();
+  if (last == before.begin())
+    return std::nullopt;
+  const Stmt *stmt = *std::prev(last);
+  Builder builder(context);
+  if (fillsWithZeros(*stmt, sums))
+    return ZeroFill{stmt, builder.boolean(true)};
+  const auto *branch = llvm::dyn_cast<If>(stmt);
+  if (!branch || !branch->elseBody || !fillsWithZeros(*branch->elseBody, sums) ||
+      readsMemory(branch->condition))
+    return std::nullopt;
+  return ZeroFill{stmt, builder.unary(UnaryOp::Not, branch->condition),
+                  context.make<If>(branch->info(), branch->condition, branch->thenBody, nullptr)};
 }
 
-const Stmt *clearingFirst(Context &context, const OpStmt &product) {
+const Stmt *clearingFirst(Context &context, const OpStmt &product, const Expr *condition) {
   return context.make<OpStmt>(product.info(), product.op, product.regions,
-                              context.copy<const Expr *>({Builder(context).boolean(true)}),
-                              product.attrs);
+                              context.copy<const Expr *>({condition}), product.attrs);
 }
 
 // A product that adds to zeros says so instead, which costs no instruction.
 const Stmt *withoutZeros(Context &context, const Function &function, const Seq &seq) {
   llvm::SmallVector<const Stmt *> stmts(seq.stmts);
-  llvm::DenseSet<const Stmt *> zeros;
+  llvm::DenseMap<const Stmt *, const Stmt *> rests;
   for (auto [at, stmt] : llvm::enumerate(stmts)) {
     const OpStmt *product = asProduct(stmt);
     if (!product || !isOfWarpGroup(*product) || product->args[0])
       continue;
     StmtList before = llvm::ArrayRef(stmts).take_front(at);
-    if (const Stmt *zero = clearingBefore(context, function, before, *product)) {
-      zeros.insert(zero);
-      stmt = clearingFirst(context, *product);
+    if (std::optional<ZeroFill> found = clearingBefore(context, function, before, *product)) {
+      rests[found->stmt] = found->rest;
+      stmt = clearingFirst(context, *product, found->condition);
     }
   }
-  if (zeros.empty())
+  if (rests.empty())
     return &seq;
-  llvm::erase_if(stmts, [&](const Stmt *stmt) { return zeros.contains(stmt); });
+  for (const Stmt *&stmt : stmts)
+    if (auto rest = rests.find(stmt); rest != rests.end())
+      stmt = rest->second;
+  llvm::erase(stmts, nullptr);
   return Builder(context).seq(seq.info(), stmts);
 }
 

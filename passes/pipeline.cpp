@@ -1,12 +1,14 @@
 // The order of a whole compile, and why it is this order.
 #include "passes/registry.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
-std::string defaultPipeline(const Target & /*target*/) {
-  static constexpr const char *Order[] = {
+std::string defaultPipeline(const Target &target) {
+  llvm::SmallVector<llvm::StringRef> order = {
       // --- tile level ---
       // Regions must have non-negative starts before anybody compares them.
       "legalize-indices",
@@ -17,6 +19,9 @@ std::string defaultPipeline(const Target & /*target*/) {
       "plan-pipeline",
       // Versions come before layouts: a layout is inferred for the tile, not for its versions.
       "inject-pipeline",
+      // Where a product takes as long as a mask of its tile. The other tiles get a fill, which
+      // infer-layouts finds before a product of warp groups.
+      "split-masks",
       "infer-layouts",
       // --- lowering ---
       "lower-tile-ops",
@@ -39,7 +44,9 @@ std::string defaultPipeline(const Target & /*target*/) {
       // Last, so that the emitted text is short; it moves no statement across a barrier.
       "simplify",
   };
-  return llvm::join(std::begin(Order), std::end(Order), ",");
+  if (!target.hasWgmma())
+    llvm::erase(order, "split-masks");
+  return llvm::join(order, ",");
 }
 
 } // namespace tilescope

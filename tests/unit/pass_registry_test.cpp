@@ -12,7 +12,7 @@ namespace {
 // Help and messages list the registry, and readers look for the order of the pipeline. Passes that
 // do not run by default come after.
 TEST(PassRegistry, StandsInTheOrderOfTheDefaultPipeline) {
-  std::string pipeline = defaultPipeline(*llvm::cantFail(findTarget("sm_80")));
+  std::string pipeline = defaultPipeline(*llvm::cantFail(findTarget("sm_90a")));
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(pipeline).split(names, ',');
   std::vector<llvm::StringRef> first;
