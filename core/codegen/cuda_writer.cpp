@@ -224,9 +224,10 @@ void CudaWriter::commentOn(const Stmt &stmt) {
 
 // What one thread does for the block stands in one block.
 void CudaWriter::printStmts(StmtList stmts) {
+  auto isElected = [&](const Stmt *stmt) { return !isAlone_ && isForOne(*stmt); };
   for (size_t i = 0; i < stmts.size(); ++i) {
-    bool isFirst = isForOne(*stmts[i]) && (i == 0 || !isForOne(*stmts[i - 1]));
-    bool isLast = isForOne(*stmts[i]) && (i + 1 == stmts.size() || !isForOne(*stmts[i + 1]));
+    bool isFirst = isElected(stmts[i]) && (i == 0 || !isElected(stmts[i - 1]));
+    bool isLast = isElected(stmts[i]) && (i + 1 == stmts.size() || !isElected(stmts[i + 1]));
     if (isFirst)
       openBlock("if (threadIdx.x == " + std::to_string(elected_) + ")");
     printOne(stmts[i]);
@@ -366,6 +367,19 @@ void CudaWriter::printIf(const If &stmt) {
   closeBlock();
 }
 
+// Whether one thread does all the work of the role, so that the others would only wait beside it.
+static bool isOfOneThread(const Role &role) {
+  bool hasWork = false, isOfOne = true;
+  walk(role.thenBody, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    hasWork |= isForOne(*stmt);
+    isOfOne &= op ? isForOne(*op) || op->opInfo().sync == OpSync::WaitPhase
+                  : llvm::isa<Seq, For, If, Bind, Break>(stmt);
+    return isOfOne;
+  });
+  return hasWork && isOfOne;
+}
+
 // The last of the block needs no upper end, and all of it no condition.
 void CudaWriter::printRole(const Role &role) {
   int64_t threads = state_.launch.threads;
@@ -385,7 +399,13 @@ void CudaWriter::printRole(const Role &role) {
     line(llvm::formatv("{0}<{1}>();", call(Helper::LowerRegisters), role.registers));
   state_.vars.setRange(role.threadVar, {role.firstThread, role.endThread() - 1});
   elected_ = role.firstThread;
+  isAlone_ = isOfOneThread(role);
+  if (isAlone_)
+    openBlock("if (threadIdx.x == " + std::to_string(elected_) + ")");
   printStmt(role.thenBody);
+  if (isAlone_)
+    closeBlock();
+  isAlone_ = false;
   elected_ = 0;
   state_.vars.setRange(role.threadVar, {0, threads - 1});
   buffers_.setSlotNames(std::move(outerSlots));
