@@ -18,6 +18,22 @@ bool isPlainAccess(const Stmt &stmt, const BufferAccess &access) {
   return scopeOf(*op) == OpScope::Thread && !access.isAtomic();
 }
 
+// What one thread of a role, or of the block, starts to write to a tensor.
+bool isStoreOfOne(const Stmt &stmt, const BufferAccess &access, const Buffer &buffer) {
+  return isForOne(stmt) && access.effect == Effect::Write && buffer.scope == Scope::Global;
+}
+
+// The first of the threads, which does what is done for all.
+Lanes onlyFirst(const Lanes &active, int64_t threads) {
+  Lanes first(static_cast<size_t>(threads), 0);
+  for (size_t lane = 0; lane != first.size(); ++lane)
+    if (laneOf(active, lane) != 0) {
+      first[lane] = 1;
+      break;
+    }
+  return first;
+}
+
 // No byte holds elements of two rows.
 bool hasWholeRows(const Buffer &buffer, int64_t elementsPerByte) {
   std::optional<int64_t> columns = constantValue(buffer.shape.back());
@@ -28,8 +44,9 @@ bool hasWholeRows(const Buffer &buffer, int64_t elementsPerByte) {
 class OwnerRun {
 public:
   OwnerRun(LaneWalk &walk, const Buffer &buffer, const BufferAccess &access,
-           int64_t elementsPerByte)
-      : walk_(walk), buffer_(buffer), access_(access), elementsPerByte_(elementsPerByte) {}
+           int64_t elementsPerByte, bool isOfOne)
+      : walk_(walk), buffer_(buffer), access_(access), elementsPerByte_(elementsPerByte),
+        isOfOne_(isOfOne) {}
 
   std::optional<ElementOwners> run() {
     owners_.threadVar = walk_.launch()->threadVar;
@@ -51,7 +68,8 @@ private:
     llvm::SmallVector<Lanes, 2> first;
   };
 
-  bool visit(const Lanes &active) {
+  bool visit(const Lanes &all) {
+    const Lanes active = isOfOne_ ? onlyFirst(all, walk_.launch()->threads) : all;
     Visit made{active, {}};
     llvm::SmallVector<OwnedAxis, 2> axes;
     for (auto [range, extent] : llvm::zip_equal(access_.ranges, extents_)) {
@@ -183,6 +201,7 @@ private:
   const Buffer &buffer_;
   const BufferAccess &access_;
   int64_t elementsPerByte_;
+  bool isOfOne_; // one thread does it for all
   ElementOwners owners_;
   llvm::SmallVector<int64_t, 2> extents_;
   std::vector<Visit> visits_;
@@ -197,14 +216,15 @@ std::optional<ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt, const B
                                                        int64_t elementsPerByte) const {
   const Buffer &buffer = function_.buffer(access.buffer);
   LaneWalk walk(places_, &stmt);
-  if (!walk.launch() || !isPlainAccess(stmt, access) || access.ranges.empty())
+  bool isOfOne = isStoreOfOne(stmt, access, buffer);
+  if (!walk.launch() || !(isOfOne || isPlainAccess(stmt, access)) || access.ranges.empty())
     return std::nullopt;
   if (elementsPerByte > 1 && !hasWholeRows(buffer, elementsPerByte))
     return std::nullopt;
   if (const Expr *predicate = accessPredicate(stmt, buffer, access.effect))
     walk.addCondition(predicate);
   walk.need(access.ranges);
-  auto run = [&] { return OwnerRun(walk, buffer, access, elementsPerByte).run(); };
+  auto run = [&] { return OwnerRun(walk, buffer, access, elementsPerByte, isOfOne).run(); };
   // Most passes leave most statements, and what is around them, as they are.
   std::optional<std::vector<CacheKeyPart>> key = walk.key();
   if (!key)
@@ -254,7 +274,10 @@ llvm::DenseSet<uint32_t> ThreadOwnership::globalsOfSeveralThreads() const {
       if (use.hasAtomic || !use.isShown)
         continue;
       int bits = function_.buffer(access.buffer).dtype.bits;
-      std::optional<ElementOwners> own = ownersOf(*stmt, access, std::max(8 / bits, 1));
+      // What goes on by itself is followed, whoever starts it.
+      std::optional<ElementOwners> own;
+      if (!isForOne(*stmt))
+        own = ownersOf(*stmt, access, std::max(8 / bits, 1));
       use.isShown = own && (!use.owners || use.owners->merge(*own));
       if (use.isShown && !use.owners)
         use.owners = std::move(own);

@@ -27,7 +27,8 @@ public:
 
   // Nullopt where an element may have two owners, and for what is not a plain access of one thread:
   // atomic, of a warp or the block. A copy that is asynchronous has the thread that starts it,
-  // which must still wait for it. `elementsPerByte` above 1: owners of bytes.
+  // which must still wait for it, also where that thread writes a tensor for all.
+  // `elementsPerByte` above 1: owners of bytes.
   std::optional<ElementOwners> ownersOf(const Stmt &stmt, const BufferAccess &access,
                                         int64_t elementsPerByte = 1) const;
 

@@ -231,10 +231,12 @@ private:
 
   void compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
     bool isWritten = x.access->kind == AccessKind::Write || y.access->kind == AccessKind::Write;
-    bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY && !x.access->async &&
-                         !y.access->async && x.access->sameThreadToken == y.access->sameThreadToken;
-    if (!isWritten || (x.access->atomic && y.access->atomic) || isOfOneThread ||
-        isOneStatement(x, y) || meet(x, y, slotX, slotY) == Meeting::SameThread)
+    bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY &&
+                         x.access->sameThreadToken == y.access->sameThreadToken;
+    bool isAtOnce = !x.access->async && !y.access->async;
+    if (!isWritten || (x.access->atomic && y.access->atomic) ||
+        (isOfOneThread && (isAtOnce || areInOtherLanes(x, y))) || isOneStatement(x, y) ||
+        meet(x, y, slotX, slotY) == Meeting::SameThread)
       return;
     bool isOverX = isOver(x, y), isOverY = isOver(y, x);
     if ((isOverX && isSeen(x, y)) || (isOverY && isSeen(y, x)))
@@ -250,6 +252,12 @@ private:
              (doMeet && !mayBeOver(x, y) && !mayBeOver(y, x)) || isInFlight(x, y, slotX, slotY) ||
                  isInFlight(y, x, slotY, slotX) || meetsSome(x, y) || meetsSome(y, x) ||
                  meetsOthers(x, y, slotX, slotY));
+  }
+
+  // No thread makes both: what is of one thread, whenever it is touched, they do not share.
+  bool areInOtherLanes(const Touch &x, const Touch &y) const {
+    const Strand &a = order_.strands[x.strand], &b = order_.strands[y.strand];
+    return a.lane != b.lane && !a.isOutside && !b.isOutside;
   }
 
   // By the threads that touch each element; what goes on by itself is no thread's.
