@@ -32,6 +32,8 @@ std::string defaultPipeline(const Target &target) {
       "vectorize-atomics",
       "vectorize",
       // --- device ---
+      // Sees what each thread touches, and divides roles before anything says how they wait.
+      "split-roles",
       // From here on a function is one device kernel with one arena.
       "split-host-device",
       // The program's own barriers first: the planner takes them as free cover for reused bytes.
@@ -46,6 +48,8 @@ std::string defaultPipeline(const Target &target) {
   };
   if (!target.hasWgmma())
     llvm::erase(order, "split-masks");
+  if (!target.hasRoles())
+    llvm::erase(order, "split-roles");
   return llvm::join(order, ",");
 }
 

@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 namespace tilescope {
 
 namespace {
@@ -429,7 +431,9 @@ public:
     llvm::SmallVector<const Var *> bound = freshVars(outside);
     const Stmt *inside =
         mapChildren(context, outside, [&](const Stmt *child) { return clone(child); });
-    return withIdentity(inside, builder_.cloned(*stmt), bound);
+    StmtInfo info = builder_.cloned(*stmt);
+    info.anchor = anchors_.try_emplace(stmt->anchor(), info.id).first->second;
+    return withIdentity(inside, info, bound);
   }
 
 private:
@@ -483,6 +487,7 @@ private:
 
   Builder builder_;
   Substitution substitution_;
+  std::map<StmtId, StmtId> anchors_; // those of the clones
 };
 
 // A Load as an access to a box of one element.

@@ -50,7 +50,7 @@ const Stmt *rewriteStmt(Context &context, const Stmt *stmt,
 
 using Substitution = llvm::DenseMap<const Var *, const Expr *>;
 const Expr *substitute(Context &context, const Expr *expr, const Substitution &substitution);
-// A copy with fresh ids, fresh bound variables, and variables replaced.
+// A copy with fresh ids and bound variables, variables replaced; shared anchors stay shared.
 const Stmt *cloneStmt(Context &context, const Stmt *stmt,
                       const Substitution &substitution = Substitution());
 

@@ -45,7 +45,8 @@ RUNGS = {
     "stores": STORES,
     "roles": ROLES,
 }
-GEMM_RUNGS = RUNGS | {"blocks": (*ROLES, "inject-pipeline.blocks=132")}
+BLOCKS = (*ROLES, "inject-pipeline.blocks=128")  # as many as divide the tiles evenly, of 132
+GEMM_RUNGS = RUNGS | {"blocks": BLOCKS, "groups": (*BLOCKS, "split-roles.warp-groups=true")}
 ATTENTION_RUNGS = RUNGS | {"overlap": (*ROLES, "plan-pipeline.overlap-products=true")}
 SAYS = {
     "mma": "mma.sync",
@@ -54,6 +55,7 @@ SAYS = {
     "stores": "and stores by TMA",
     "roles": "and warps that copy",
     "blocks": "and tile after tile",
+    "groups": "and warp groups that store alone",
     "overlap": "and products that overlap",
 }
 GEMM = "gemm/example_gemm_persistent.py:matmul_non_persistent"

@@ -39,7 +39,7 @@ TEST(OptionSettings, ErrorsListTheChoices) {
             "inject-pipeline");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.unroll", "4"),
             "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue, tma, roles, "
-            "blocks");
+            "counters, blocks");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.peel-epilogue", "maybe"),
             "option 'peel-epilogue' of pass 'inject-pipeline' does not take the value 'maybe'");
   EXPECT_EQ(applied("simplify", "simplify", "1"), "pass 'simplify' has no option ''; it has: none");
@@ -70,12 +70,12 @@ TEST(OptionSettings, OfACompileAreInItsTrace) {
   compile(request, {&recorder, {}});
   const TraceHeader &header = recorder.trace().header;
   EXPECT_EQ(header.pipeline, "inject-pipeline{peel-epilogue=true}");
-  ASSERT_EQ(header.passOptions.size(), 4U);
+  ASSERT_EQ(header.passOptions.size(), 5U);
   EXPECT_EQ(header.passOptions[0].value, "true");
   request.passOptions = {{"inject-pipeline.none", "1"}};
-  EXPECT_EQ(
-      compile(request).diagnostics.all().front().text,
-      "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma, roles, blocks");
+  EXPECT_EQ(compile(request).diagnostics.all().front().text,
+            "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma, roles, "
+            "counters, blocks");
 }
 
 TEST(NamedPasses, StandInTheOrderInWhichPassesEnd) {
