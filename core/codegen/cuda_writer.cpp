@@ -368,6 +368,7 @@ void CudaWriter::printIf(const If &stmt) {
 }
 
 // Whether one thread does all the work of the role, so that the others would only wait beside it.
+// What takes several, as an exchange does, is a statement; no expression does.
 static bool isOfOneThread(const Role &role) {
   bool hasWork = false, isOfOne = true;
   walk(role.thenBody, [&](const Stmt *stmt) {
