@@ -1,8 +1,10 @@
 #include "core/access/bank_passes.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace tilescope {
 
@@ -15,20 +17,26 @@ int64_t wordOf(int64_t byte) {
   return byte >= 0 ? byte / BankBytes : -((BankBytes - 1 - byte) / BankBytes);
 }
 
-// The words that lanes want, by bank.
-using WordsOfBanks = std::array<std::set<int64_t>, static_cast<size_t>(SharedBanks)>;
+// How many words lanes want of each bank.
+using WordsOfBanks = std::array<int64_t, static_cast<size_t>(SharedBanks)>;
 
-std::set<int64_t> &wordsAt(WordsOfBanks &words, int64_t word) {
-  return words[static_cast<size_t>(bankOf(word * BankBytes))];
+int64_t &countAt(WordsOfBanks &counts, int64_t word) {
+  return counts[static_cast<size_t>(bankOf(word * BankBytes))];
 }
 
 WordsOfBanks wordsOf(LaneBytes bytes, int64_t laneBytes) {
-  WordsOfBanks words;
+  llvm::SmallVector<int64_t, 64>
+      words; // as many as lanes without conflicts want, and as many again
   for (const std::optional<int64_t> &byte : bytes)
     if (byte)
       for (int64_t word = wordOf(*byte); word <= wordOf(*byte + laneBytes - 1); ++word)
-        wordsAt(words, word).insert(word);
-  return words;
+        words.push_back(word);
+  llvm::sort(words);
+  WordsOfBanks counts = {};
+  for (const int64_t *word = words.begin(); word != words.end(); ++word)
+    if (word == words.begin() || *word != word[-1])
+      ++countAt(counts, *word);
+  return counts;
 }
 
 } // namespace
@@ -43,10 +51,9 @@ BankPasses bankPassesOf(LaneBytes bytes, int64_t laneBytes) {
   BankPasses found;
   size_t together = lanesServedTogether(laneBytes);
   for (size_t begin = 0; begin < bytes.size(); begin += together) {
-    int64_t needed = 0;
-    for (const std::set<int64_t> &words :
-         wordsOf(bytes.slice(begin, std::min(together, bytes.size() - begin)), laneBytes))
-      needed = std::max(needed, static_cast<int64_t>(words.size()));
+    WordsOfBanks words =
+        wordsOf(bytes.slice(begin, std::min(together, bytes.size() - begin)), laneBytes);
+    int64_t needed = *llvm::max_element(words);
     found.passes += needed;
     found.least += needed > 0;
     found.degree = std::max(found.degree, needed);
@@ -63,7 +70,7 @@ std::vector<bool> lanesInConflict(LaneBytes bytes, int64_t laneBytes) {
     for (size_t lane = 0; lane != group.size(); ++lane)
       if (std::optional<int64_t> byte = group[lane])
         for (int64_t word = wordOf(*byte); word <= wordOf(*byte + laneBytes - 1); ++word)
-          conflicts[begin + lane] = conflicts[begin + lane] || wordsAt(words, word).size() > 1;
+          conflicts[begin + lane] = conflicts[begin + lane] || countAt(words, word) > 1;
   }
   return conflicts;
 }

@@ -90,6 +90,7 @@ private:
     int64_t end = std::min(walk_.launch()->threads, first + lanes_);
     LanePlaces places = lanePlaces(indices, active, first, end);
     std::vector<std::optional<int64_t>> bytes;
+    bytes.reserve(places.size());
     for (const std::optional<LanePlace> &place : places)
       bytes.push_back(place ? byteOf(buffer_, shape_, *place) : std::nullopt);
     BankPasses counted = bankPassesOf(bytes, found.bytes);

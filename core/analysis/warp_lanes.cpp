@@ -2,11 +2,14 @@
 
 #include "core/ir/op_facts.h"
 
+#include <algorithm>
+
 namespace tilescope {
 
 LanePlaces lanePlaces(llvm::ArrayRef<LaneIndex> indices, const Lanes &active, int64_t first,
                       int64_t end) {
   LanePlaces places;
+  places.reserve(static_cast<size_t>(std::max<int64_t>(end - first, 0)));
   for (int64_t lane = first; lane < end; ++lane) {
     std::optional<LanePlace> &place = places.emplace_back();
     if (laneOf(active, static_cast<size_t>(lane)) == 0)
@@ -28,6 +31,7 @@ int64_t elementAt(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> place) 
 std::vector<std::optional<int64_t>> elementsAt(llvm::ArrayRef<int64_t> shape,
                                                const LanePlaces &places) {
   std::vector<std::optional<int64_t>> elements;
+  elements.reserve(places.size());
   for (const std::optional<LanePlace> &place : places)
     elements.push_back(place ? std::optional(elementAt(shape, *place)) : std::nullopt);
   return elements;
