@@ -32,6 +32,11 @@ public:
     return file_ && !isStandIn() ? file_->lookAround(pass, goesBack, wake)
                                  : std::vector<TraceSnapshot>();
   }
+  // Whether `load` need not read facets.
+  bool isAtHand(size_t pass) const {
+    return partlyLoadedFile().empty() ||
+           (file_->isAtHand(pass) && (pass == 0 || file_->isAtHand(pass - 1)));
+  }
   TraceFile::Change follow();
 
 private:

@@ -8,14 +8,8 @@ namespace {
 
 using JoinedFacets = PassStates::JoinedFacets;
 
-std::shared_ptr<const FacetState> joinOf(CompileFacts compile, const TraceSnapshot &snapshot) {
-  return std::make_shared<const FacetState>(std::move(compile), snapshot);
-}
-
-JoinedFacets joinedAlready(std::shared_ptr<const FacetState> facets) {
-  std::promise<std::shared_ptr<const FacetState>> promise;
-  promise.set_value(std::move(facets));
-  return promise.get_future();
+bool isReady(const JoinedFacets &joined) {
+  return joined.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 } // namespace
@@ -34,8 +28,7 @@ const PassStates::Ahead *PassStates::find(const TraceSnapshot &snapshot) const {
 void PassStates::keepOnly(const std::vector<TraceSnapshot> &wanted) {
   llvm::erase_if(ahead_, [&](const Ahead &one) {
     auto isIt = [&](const TraceSnapshot &other) { return haveSameFacets(one.facets, other); };
-    return llvm::none_of(wanted, isIt) &&
-           one.joined.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return llvm::none_of(wanted, isIt) && isReady(one.joined);
   });
 }
 
@@ -52,7 +45,7 @@ std::shared_ptr<const PassState> PassStates::of(const Document &document, size_t
   revision_ = document.revision;
   // The way back is a step too.
   if (before && before != last_->facets() && !find(before->parts()))
-    ahead_.push_back({before->parts(), joinedAlready(before)});
+    ahead_.push_back({before->parts(), madeAlready(before).value.share(), {}});
   keepOnly(document.ahead);
   return last_;
 }
@@ -62,9 +55,23 @@ PassStates::JoinedFacets PassStates::ahead(const Document &document, const Trace
     ahead_.clear();
   if (const Ahead *known = find(facets))
     return known->joined;
-  ahead_.push_back(
-      {facets, std::async(std::launch::async, joinOf, CompileFacts::of(*document.trace), facets)});
+  auto join = [compile = CompileFacts::of(*document.trace), facets]() mutable {
+    return std::make_shared<const FacetState>(std::move(compile), facets);
+  };
+  MadeApart<std::shared_ptr<const FacetState>> made = makeApart(std::move(join), alarm());
+  ahead_.push_back({facets, made.value.share(), std::move(made.thread)});
   return ahead_.back().joined;
+}
+
+std::function<void()> PassStates::alarm() {
+  if (!alarm_)
+    alarm_ = std::make_shared<Alarm>(wake_);
+  return [held = alarm_]() mutable { held.reset(); };
+}
+
+bool PassStates::isJoined(const Document &document, const TraceSnapshot &facets) {
+  return !isOf(document) || haveSameFacets(last_->snapshot(), facets) ||
+         isReady(ahead(document, facets));
 }
 
 } // namespace tilescope

@@ -109,6 +109,11 @@ void noteEdits(const FinishedCompile &finished, Edits &edits) {
       edits.state = EditState::Conflict;
 }
 
+void loadPass(OpenTrace &trace, size_t pass, Document &document) {
+  if (llvm::Error error = trace.load(pass))
+    document.message = llvm::toString(std::move(error));
+}
+
 // Where passes end, so that this one does not run. A group is not begun.
 std::string placeBefore(const Trace &trace, size_t pass) {
   size_t ran = trace.passes.size();
@@ -271,10 +276,7 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
 }
 
 void Workspace::loadShown(const Background &background) {
-  auto load = [&](OpenTrace &trace, size_t pass) {
-    if (llvm::Error error = trace.load(pass))
-      document_.message = llvm::toString(std::move(error));
-  };
+  auto load = [&](OpenTrace &trace, size_t pass) { loadPass(trace, pass, document_); };
   auto loadLast = [&](OpenTrace &trace) { load(trace, trace.trace().passes.size() - 1); };
   // CUDA stands for statements of the last pass, and a comparison is of the last passes.
   if (trace_ && (other_ || !trace_->trace().cuda.empty()))
@@ -306,14 +308,20 @@ void Workspace::loadShown(const Background &background) {
   document_.history = background.showsHistory ? history_.known() : nullptr;
 }
 
-void Workspace::lookAhead() {
+bool Workspace::lookAhead() {
   document_.ahead.clear();
-  if (!document_.trace)
-    return;
+  if (!document_.trace || trace_->partlyLoadedFile().empty())
+    return true;
   if (selection.pass != passBefore_)
     goesBack_ = selection.pass < passBefore_;
   passBefore_ = selection.pass;
   document_.ahead = trace_->lookAround(selection.pass, goesBack_, wake_);
+  if (!trace_->isAtHand(selection.pass))
+    return false;
+  loadPass(*trace_, selection.pass, document_);
+  document_.ahead.push_back(
+      document_.trace->snapshots[document_.trace->passes[selection.pass].snapshot]);
+  return true;
 }
 
 bool Workspace::update() {

@@ -56,8 +56,9 @@ public:
   };
   // Brings what the panels need of the selected pass; to be called before they draw.
   void loadShown(const Background &background = {false, false, false});
-  // Has the facets of the passes that the user may step to read on another thread.
-  void lookAhead();
+  // Has the facets of the selected pass, and of those that the user may step to, read on another
+  // thread. Whether the pass is loaded; what is loaded before it is drawn need not be waited for.
+  bool lookAhead();
   // Until a compile that runs has finished and was taken in, and what runs in the background
   // has. Whether there was any.
   bool waitForCompile();

@@ -24,29 +24,27 @@ void FacetsAhead::read(const RecordSource &source, const FacetRecords &state,
                        const FacetPlaces &places, std::function<void()> wake) {
   if (!source_)
     source_ = source.again();
-  if (!source_)
-    return;
+  if (!source_) {
+    read_.push_back({.asked = state});
+    return wake();
+  }
   for (size_t facet = 0; facet != FacetCount; ++facet)
     reading_[facet] = places[facet] ? state[facet] : NoRecord;
-  auto promise = std::make_shared<std::promise<State>>();
-  running_ = promise->get_future();
-  thread_ = std::async(std::launch::async, [=, own = source_, wake = std::move(wake)] {
-    promise->set_value(readState(*own, state, places));
-    wake();
-  });
+  running_ =
+      makeApart([=, own = source_] { return readState(*own, state, places); }, std::move(wake));
 }
 
 bool FacetsAhead::isReading() {
-  if (!running_.valid())
+  if (!running_.value.valid())
     return false;
-  if (running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+  if (!running_.isReady())
     return true;
   takeOver();
   return false;
 }
 
 void FacetsAhead::takeOver() {
-  read_.push_back(running_.get());
+  read_.push_back(running_.value.get());
   bytesRead_ += read_.back().bytesRead;
 }
 

@@ -2,6 +2,7 @@
 // file and a copy of what it must know for itself; what it read is taken over when it has ended.
 #pragma once
 
+#include "core/support/made_apart.h"
 #include "core/trace_file/record_source.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -9,7 +10,7 @@
 
 #include <array>
 #include <functional>
-#include <future>
+#include <limits>
 #include <optional>
 
 namespace tilescope {
@@ -32,7 +33,8 @@ public:
   ~FacetsAhead() = default;
 
   // Begins to read facets of a state: those that have a place. `wake` is called on the thread when
-  // they can be taken. Nothing may be in progress. The file is the same each time.
+  // they can be taken. Nothing may be in progress. The file is the same each time; where it cannot
+  // be opened again the state counts as read, without facets.
   void read(const RecordSource &source, const FacetRecords &state, const FacetPlaces &places,
             std::function<void()> wake);
   // Takes over what was read. True: the thread still reads.
@@ -41,7 +43,7 @@ public:
   // thread reads it.
   template <typename T>
   SharedPart<T> wait(size_t record, Facet facet, SharedPart<T> TraceSnapshot::*member) {
-    if (running_.valid() && reading_[static_cast<size_t>(facet)] == record)
+    if (running_.value.valid() && reading_[static_cast<size_t>(facet)] == record)
       takeOver();
     return part(record, facet, member);
   }
@@ -88,8 +90,7 @@ private:
   std::vector<State> read_;
   uint64_t bytesRead_ = 0;
   FacetRecords reading_;
-  std::future<State> running_;
-  std::future<void> thread_;
+  MadeApart<State> running_;
 };
 
 } // namespace tilescope

@@ -261,6 +261,7 @@ std::vector<TraceSnapshot> TraceFile::lookAround(size_t pass, bool goesBack,
                                                  const std::function<void()> &wake) {
   return impl_->lookAround(pass, goesBack, wake);
 }
+bool TraceFile::isAtHand(size_t pass) const { return impl_->isAtHand(pass); }
 TraceFile::Change TraceFile::follow() { return impl_->follow(); }
 uint64_t TraceFile::bytesRead() const { return impl_->bytesRead(); }
 

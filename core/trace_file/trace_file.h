@@ -47,7 +47,7 @@ public:
   // Whether the snapshot of a pass is in memory.
   bool isLoaded(size_t pass) const;
   // Brings the snapshot of a pass, with the lines of its text. It may drop snapshots that were
-  // loaded before, but never the four that were asked for last: a view of two passes loads both,
+  // loaded before, but never the six that were asked for last: a view of two passes loads both,
   // each time that it is built. Who needs a part for longer keeps its SharedPart. Lines are not
   // dropped. An error: the file has changed, or its records make no sense; then nothing of the pass
   // is loaded, `recovery` says it too, and trying again is of use after `follow` only.
@@ -62,9 +62,12 @@ public:
   // memory. The others are read on another thread, one state at a time, first the one after the
   // pass, or before it if `goesBack`; `wake` is called on that thread when there is more to be had
   // here. `load` takes what was read; what was read for elsewhere is dropped. A file that is loaded
-  // whole gives none.
+  // whole gives none. Of a pass that is not loaded, its own and those before it come first.
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake);
+
+  // Whether `load` need not read facets of the pass.
+  bool isAtHand(size_t pass) const;
 
   // Takes in what was appended since, or opens the file again if it is not the one that was read:
   // it was cut, or its passes differ, or another file has the name. As long as what replaces it has

@@ -46,6 +46,7 @@ public:
   Change follow();
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake);
+  bool isAtHand(size_t pass) const;
   uint64_t bytesRead() const { return earlierBytes_ + source->bytesRead() + ahead_.bytesRead(); }
 
   std::string path;

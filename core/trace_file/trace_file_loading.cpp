@@ -10,8 +10,9 @@ namespace tilescope {
 namespace {
 
 constexpr size_t None = NoRecord;
-// A view may compare two passes of a group, so these stay whatever they take.
-constexpr size_t KeptSnapshots = 4;
+// These stay whatever they take: views compare a pass with one before it, and what is shown, what
+// is waited for and the last pass may all be asked for in one frame.
+constexpr size_t KeptSnapshots = 6;
 // How far facets are looked for that are not those of the pass.
 constexpr size_t StepsAhead = 64;
 
@@ -268,6 +269,11 @@ void TraceFile::Impl::readAhead(const FacetRecords &records, std::function<void(
   ahead_.read(*source, records, places, std::move(wake));
 }
 
+bool TraceFile::Impl::isAtHand(size_t pass) const {
+  const SnapshotPlace &place = snapshots[trace.passes[pass].snapshot];
+  return place.isLoaded || ahead_.wasRead(place.facets) || knownFacets(place.facets);
+}
+
 std::vector<TraceSnapshot> TraceFile::Impl::lookAround(size_t pass, bool goesBack,
                                                        const std::function<void()> &wake) {
   std::vector<TraceSnapshot> known;
@@ -275,11 +281,14 @@ std::vector<TraceSnapshot> TraceFile::Impl::lookAround(size_t pass, bool goesBac
     return known;
   bool isReading = ahead_.isReading();
   std::vector<FacetRecords> wanted;
+  const SnapshotPlace &shown = snapshots[trace.passes[pass].snapshot];
   auto want = [&](const FacetRecords &state) {
-    if (state != snapshots[trace.passes[pass].snapshot].facets &&
-        !llvm::is_contained(wanted, state))
+    if (!(shown.isLoaded && state == shown.facets) && !llvm::is_contained(wanted, state))
       wanted.push_back(state);
   };
+  if (!shown.isLoaded)
+    for (size_t first : {pass, pass - std::min<size_t>(pass, 1)})
+      want(snapshots[trace.passes[first].snapshot].facets);
   for (bool back : {goesBack, !goesBack})
     if (const FacetRecords *side = nextFacets(pass, back))
       want(*side);

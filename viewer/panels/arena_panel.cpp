@@ -9,6 +9,10 @@ namespace {
 
 class ArenaPanel : public Panel {
 public:
+  bool isReady(uint64_t revision, const TraceSnapshot &facets) const override {
+    return view_.isReady(revision, facets);
+  }
+
   void draw(PanelContext &context) override {
     const ArenaView &view = view_.get(context, buildArenaOfFacets, completeArena);
     if (view.functions.empty()) {

@@ -8,7 +8,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <future>
 #include <iterator>
 
 namespace tilescope {
@@ -26,12 +25,21 @@ public:
     return *view_;
   }
 
+  // As Panel::isReady.
+  bool isReady(uint64_t revision, const TraceSnapshot &facets) const {
+    if (!shown_ || revision != revision_ || haveSameFacets(shown_->snapshot(), facets))
+      return true;
+    auto prepared =
+        llvm::find_if(prepared_, [&](const Prepared &one) { return one.isOf(revision, facets); });
+    return prepared != prepared_.end() && prepared->view.isReady();
+  }
+
 private:
   // It keeps the facets, so that no others can lie at their address.
   struct Prepared {
     uint64_t revision;
     TraceSnapshot facets;
-    std::future<std::unique_ptr<View>> view;
+    MadeApart<std::unique_ptr<View>> view;
 
     bool isOf(uint64_t wanted, const TraceSnapshot &snapshot) const {
       return revision == wanted && haveSameFacets(facets, snapshot);
@@ -45,14 +53,14 @@ private:
         prepared_, [&](const Prepared &one) { return one.isOf(revision, state->snapshot()); });
     std::unique_ptr<View> left = isSame ? nullptr : std::move(view_);
     if (!isSame && prepared != prepared_.end()) {
-      view_ = prepared->view.get();
+      view_ = prepared->view.value.get();
       prepared_.erase(prepared);
     } else if (!isSame) {
       view_ = std::make_unique<View>(build(*state->facets()));
     }
     complete(*view_, *state);
     if (left && revision == revision_)
-      prepared_.push_back({revision, shown_->facets()->parts(), builtAlready(std::move(left))});
+      prepared_.push_back({revision, shown_->facets()->parts(), madeAlready(std::move(left))});
     shown_ = std::move(state);
     revision_ = revision;
   }
@@ -61,7 +69,7 @@ private:
     const Document &document = context.document;
     // One that still runs would have to be waited for.
     auto isKept = [&](const Prepared &one) {
-      return one.view.wait_for(std::chrono::seconds(0)) != std::future_status::ready ||
+      return !one.view.isReady() ||
              llvm::any_of(document.ahead, [&](const TraceSnapshot &snapshot) {
                return one.isOf(document.revision, snapshot);
              });
@@ -76,9 +84,11 @@ private:
                        return one.isOf(document.revision, snapshot);
                      });
       if (!isKnown)
-        prepared_.push_back({document.revision, snapshot,
-                             std::async(std::launch::async, buildOf,
-                                        context.states.ahead(document, snapshot), build)});
+        prepared_.push_back(
+            {document.revision, snapshot,
+             makeApart([joined = context.states.ahead(document, snapshot),
+                        build] { return std::make_unique<View>(build(*joined.get())); },
+                       context.states.alarm())});
     }
   }
 
@@ -86,16 +96,6 @@ private:
   void drop(std::vector<Prepared> left) {
     dropping_ =
         std::async(std::launch::async, [left = std::move(left)]() mutable { left.clear(); });
-  }
-
-  static std::unique_ptr<View> buildOf(const PassStates::JoinedFacets &facets, Build build) {
-    return std::make_unique<View>(build(*facets.get()));
-  }
-
-  static std::future<std::unique_ptr<View>> builtAlready(std::unique_ptr<View> view) {
-    std::promise<std::unique_ptr<View>> promise;
-    promise.set_value(std::move(view));
-    return promise.get_future();
   }
 
   uint64_t revision_ = 0;

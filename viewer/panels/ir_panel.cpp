@@ -54,6 +54,10 @@ public:
     visit("folds", hasFolds_), visit("costs", showsCosts_);
   }
 
+  bool isReady(uint64_t revision, const TraceSnapshot &facets) const override {
+    return names_.isReady(revision, facets);
+  }
+
   void draw(PanelContext &context) override {
     PassKey key = PassKey::of(context);
     bool isStep = key.pass != shown_.pass;

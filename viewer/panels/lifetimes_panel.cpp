@@ -8,6 +8,10 @@ namespace {
 
 class LifetimesPanel : public Panel {
 public:
+  bool isReady(uint64_t revision, const TraceSnapshot &facets) const override {
+    return view_.isReady(revision, facets);
+  }
+
   void draw(PanelContext &context) override {
     const LifetimesView &view = view_.get(context, buildLifetimesOfFacets, completeLifetimes);
     Picture picture(context.theme);

@@ -58,6 +58,11 @@ public:
   virtual ~Panel() = default;
   // Into the child window that is current; its size is ImGui::GetContentRegionAvail().
   virtual void draw(PanelContext &context) = 0;
+  // Whether it can draw a pass with these facets at once. Where it cannot it makes what it lacks
+  // ready when it draws another pass of a document that has them ahead.
+  virtual bool isReady(uint64_t /*revision*/, const TraceSnapshot & /*facets*/) const {
+    return true;
+  }
   // Switches that are remembered from one start to the next, each by a name of its own in the
   // panel.
   using VisitToggle = llvm::function_ref<void(llvm::StringRef name, bool &isOn)>;

@@ -74,8 +74,8 @@ void followArguments(const CommandSet &commands, Workspace &workspace, RequestHi
 } // namespace
 
 Application::Application(Settings settings, std::function<void()> wake)
-    : workspace(std::move(wake)), theme(settings.theme == "light" ? Theme::light() : Theme::dark()),
-      textPixels(settings.textPixels), settings_(std::move(settings)) {
+    : workspace(wake), theme(settings.theme == "light" ? Theme::light() : Theme::dark()),
+      textPixels(settings.textPixels), panels(std::move(wake)), settings_(std::move(settings)) {
   panels.layout = settings_.layout;
   panels.setToggles(settings_.toggles);
 }
@@ -132,6 +132,7 @@ void Application::saveEdits() {
 }
 
 bool Application::frame() {
+  panels.resume(workspace.document(), workspace.selection);
   std::string other = workspace.otherPath();
   bool isNew = workspace.update();
   if (workspace.otherPath() != other && !workspace.otherPath().empty())
@@ -147,11 +148,11 @@ bool Application::frame() {
   auto trials = document.trials;
   auto history = document.history;
   const auto &places = panels.places().all(); // of the last frame
+  isNew |= panels.hold(document, workspace.selection, workspace.lookAhead());
   workspace.loadShown({.showsListing = places.contains("ptx") || places.contains("sass"),
                        .showsTrials = places.contains("peak"),
                        .showsHistory = places.contains("history")});
   isNew |= listing != document.listing || trials != document.trials || history != document.history;
-  workspace.lookAhead();
   if (!alone.empty()) {
     drawAlone();
     return isNew;
@@ -560,7 +561,9 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
       text += "   |   " + edits;
     ImGui::TextUnformatted(text.c_str());
   }
-  std::string right = document.isCompiling         ? "compiling ..."
+  std::optional<size_t> awaited = panels.awaited();
+  std::string right = document.isCompiling ? "compiling ..."
+                      : awaited ? llvm::formatv("reading pass {0} ...", *awaited + 1).str()
                       : document.comparing.empty() ? status_
                                                    : "compiling " + document.comparing + " ...";
   if (right.empty())

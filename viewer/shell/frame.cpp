@@ -1,5 +1,7 @@
 #include "viewer/shell/frame.h"
 
+#include "core/trace/trace_queries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -47,7 +49,7 @@ constexpr const char *WrapToggle = "texts.wrap";
 
 } // namespace
 
-Frame::Frame() {
+Frame::Frame(std::function<void()> wake) : states_(std::move(wake)) {
   for (const PanelInfo &panel : allPanels())
     panels_.push_back(panel.make());
 }
@@ -75,6 +77,7 @@ void Frame::setToggles(const std::map<std::string, bool> &toggles) {
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
                  LiveKernel &kernel, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, kernel, commands};
+  shown_ = {document.revision, selection.pass};
   CutTexts::Recording recording(cutTexts_);
   wrapsTexts_ ^= commands.has(Command::ToggleWrap);
   moveFocus(commands);
@@ -84,6 +87,35 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
   ImGui::End();
   if (selection.pinsBuffer())
     showCard();
+  states_.endFrame();
+}
+
+void Frame::resume(const Document &document, Selection &selection) const {
+  if (awaited_ && shown_ == PassKey{document.revision, selection.pass})
+    selection.pass = *awaited_;
+}
+
+bool Frame::hold(const Document &document, Selection &selection, bool isLoaded) {
+  bool wasAwaited = std::exchange(awaited_, std::nullopt).has_value();
+  bool canWait = shown_ && shown_->revision == document.revision && shown_->pass != selection.pass;
+  if (!canWait || (isLoaded && isReady(document, selection.pass)))
+    return wasAwaited;
+  awaited_ = std::exchange(selection.pass, shown_->pass);
+  return false;
+}
+
+// Panels that were drawn last know what they lack.
+bool Frame::isReady(const Document &document, size_t pass) {
+  const TraceSnapshot &snapshot = document.trace->snapshots[document.trace->passes[pass].snapshot];
+  if (document.ahead.empty() || !isLoaded(snapshot))
+    return true;
+  if (!states_.isJoined(document, snapshot))
+    return false;
+  for (size_t i = 0; i != panels_.size(); ++i)
+    if (places_.all().contains(allPanels()[i].name.str()) &&
+        !panels_[i]->isReady(document.revision, snapshot))
+      return false;
+  return true;
 }
 
 // What was clicked is told, unless its card would cover the panel that was clicked in. Hovering

@@ -8,13 +8,28 @@ namespace tilescope {
 
 class Frame {
 public:
-  Frame();
+  // `wake` is called on other threads when a pass that is waited for may be drawn.
+  explicit Frame(std::function<void()> wake = [] {});
 
   WindowLayout layout;
 
   // The panels, into `size` pixels from `origin`. The document has a trace, the theme has fonts.
   void draw(const Document &document, Selection &selection, const Theme &theme, LiveKernel &kernel,
             const CommandSet &commands, ImVec2 origin, ImVec2 size);
+
+  // A step to a pass of a large trace may come before its facets are read and joined, and the views
+  // of them built, on other threads. Frames show the pass before until then: none waits.
+  //
+  //     frame   resume: pass 10    hold: back to 9 and draw    10 is awaited
+  //     wake
+  //     frame   resume: pass 10    hold: it is ready, draw
+  //
+  // At the beginning of a frame: what is awaited is selected again.
+  void resume(const Document &document, Selection &selection) const;
+  // When nothing before `draw` selects another pass; `isLoaded`: the selected one is. True: it is
+  // one that was awaited.
+  bool hold(const Document &document, Selection &selection, bool isLoaded);
+  std::optional<size_t> awaited() const { return awaited_; }
 
   // Switches of all panels, as "remarks.this-pass", and "texts.wrap".
   std::map<std::string, bool> toggles() const;
@@ -51,6 +66,7 @@ private:
     LiveKernel &kernel;
     const CommandSet &commands;
   };
+  bool isReady(const Document &document, size_t pass);
   void showCard();
   // Tab and the like, and the keys that make the panel larger or smaller.
   void moveFocus(const CommandSet &commands);
@@ -75,6 +91,8 @@ private:
   bool wrapsTexts_ = false;
   bool isFocusByKeys_ = false; // and is marked until the mouse moves
   std::optional<std::string> copied_;
+  std::optional<PassKey> shown_;  // what `draw` drew last
+  std::optional<size_t> awaited_; // the pass that is to be shown
 };
 
 } // namespace tilescope
