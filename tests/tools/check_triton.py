@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else Triton warns that the default will change
 import triton  # noqa: E402
-from tilescope.recorder.triton import kernel_files  # noqa: E402
+from tilescope.recorder.triton import kernel_files, writing  # noqa: E402
 from tilescope.recorder.triton.again import SEVERAL, Again  # noqa: E402
 from tilescope.recorder.triton.compile_trace import facts_of, write_trace  # noqa: E402
 from tilescope.recorder.triton.hold import Compile, Run, watched  # noqa: E402
@@ -143,10 +143,11 @@ def is_other_seen(compile_) -> bool:
 
 
 def print_cost(name, arch, path):
-    """(seconds of the processor of the compile as it is, recorded, recorded with text of the LLVM dialect)"""
+    """Seconds of the processor: (the compile as it is, [(recorded, what is done behind it), the same with text of the LLVM
+    dialect])."""
     file, types, constants, options = KERNELS[name]
     kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
-    source, said = kernel_files.source_of(kernel, types, constants), {}
+    source = kernel_files.source_of(kernel, types, constants)
 
     def plain():
         began = processor_seconds()
@@ -160,23 +161,31 @@ def print_cost(name, arch, path):
             compile_.asm, compile_.metadata = outputs(source, target, options)
         ended = processor_seconds()
         write_trace(path, facts_of(compile_))
-        said[has_llvm] = (processor_seconds() - ended, path.stat().st_size)
-        return ended - began
+        return ended - began, processor_seconds() - ended, path.stat().st_size
 
     plain()
     rounds = [(plain(), recorded_with(False), recorded_with(True)) for _ in range(ROUNDS)]
-    seconds = [statistics.median(column) for column in zip(*rounds)]
-    for each, has_llvm in zip(seconds[1:], (False, True)):
-        print(f"{name:20} {arch} {'with' if has_llvm else 'without'} LLVM text: compile {seconds[0]:.2f} s, recorded {each:.2f} s "
-              f"({each / seconds[0]:.2f}), written {said[has_llvm][0]:.2f} s, {said[has_llvm][1]:,} bytes", flush=True)
-    return seconds
+    alone, found = statistics.median(each[0] for each in rounds), []
+    for at, kind in ((1, "without"), (2, "with")):
+        made, behind, size = map(statistics.median, zip(*(each[at] for each in rounds)))
+        print(f"{name:20} {arch} {kind:7} LLVM text: compile {alone:.2f} s, recorded {made:.2f} s ({made / alone:.2f}), behind it "
+              f"{behind:.2f} s (all {(made + behind) / alone:.2f}), {size:,.0f} bytes", flush=True)
+        found.append((made, behind))
+    return alone, found
 
 
 def print_costs(names, folder):
-    found = [print_cost(name, arch, folder / "cost.trace") for arch in TARGETS for name in names
+    """Times of the compiles as they are: until the program goes on, and with what the process does that writes traces."""
+    every = [print_cost(name, arch, folder / "cost.trace") for arch in TARGETS for name in names
              if arch != "sm_80" or name not in ONLY_HOPPER]
-    plain, without, with_llvm = map(sum, zip(*found))
-    print(f"recording takes {without / plain:.2f} of the compiles, {with_llvm / plain:.2f} with text of the LLVM dialect")
+    alone = sum(each for each, _ in every)
+    for at, kind in ((0, "without"), (1, "with")):
+        made, behind = (sum(found[at][part] for _, found in every) for part in (0, 1))
+        print(f"{kind} text of the LLVM dialect: {made / alone:.2f} of the compiles until the program goes on, "
+              f"{(made + behind) / alone:.2f} with all that is done behind it")
+    began = processor_seconds()
+    subprocess.run([sys.executable, "-c", f"import {writing.__name__}"], env=writing.around(), check=True)
+    print(f"the process that does so starts in {processor_seconds() - began:.2f} s, once a program")
 
 
 def write_kept(folder):

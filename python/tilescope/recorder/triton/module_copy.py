@@ -84,11 +84,9 @@ class Copier:
         name = operation.get_name()
         operands = [operation.get_operand(at) for at in range(operation.get_num_operands())]
         results = [operation.get_result(at) for at in range(operation.get_num_results())]
-        integers = {key: operation.get_int_attr(key) for key in (*ALWAYS, *INTEGERS.get(name, ()))}
         return Operation(name, self.location_of(operation), [value.id() for value in operands],
                          [str(value.get_type()) for value in operands], [value.id() for value in results],
-                         [str(value.get_type()) for value in results],
-                         {key: value for key, value in integers.items() if value is not None},
+                         [str(value.get_type()) for value in results], integers_of(operation, name),
                          constant_of(operation) if name == "arith.constant" else None, named_by(operation, name))
 
     def location_of(self, operation):
@@ -97,6 +95,17 @@ class Copier:
             return ""
         self.builder.set_insertion_point_after(operation)
         return str(self.builder.get_loc())
+
+
+class Outliner(Copier):
+    def copied(self, operation):
+        name = operation.get_name()
+        return Operation(name, "", [], [], [], [], integers_of(operation, name))
+
+
+def integers_of(operation, name) -> dict:
+    found = {key: operation.get_int_attr(key) for key in (*ALWAYS, *INTEGERS.get(name, ()))}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def constant_of(operation) -> int | None:
@@ -112,10 +121,15 @@ def named_by(operation, name) -> str:
     return operation.get_str_attr("sym_name") or "" if name == "tt.func" else ""
 
 
-def copy_of(module) -> Operation:
-    copier = Copier(module)
-    module.walk(copier.visit)
-    return copier.whole
+def copy_of(module, copier=Copier) -> Operation:
+    made = copier(module)
+    module.walk(made.visit)
+    return made.whole
+
+
+def outline_of(module) -> Operation:
+    """Names and integers of operations alone: half of the time that a copy takes."""
+    return copy_of(module, Outliner)
 
 
 def lowered_at(module) -> dict[str, str]:

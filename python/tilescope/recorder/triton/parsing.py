@@ -5,11 +5,16 @@ import tempfile
 from triton._C.libtriton import ir, nvidia
 
 
-def parsed(text: str):
-    """With its context."""
+def new_context():
     context = ir.context()
     ir.load_dialects(context)
     nvidia.load_dialects(context)
+    return context
+
+
+def parsed(text: str, context=None):
+    """With its context, None: one of its own."""
+    context = context or new_context()
     module = parsed_in(context, text)
     module.context = context
     return module

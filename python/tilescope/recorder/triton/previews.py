@@ -14,8 +14,8 @@ import signal
 from triton._C.libtriton import nvidia, passes
 
 from tilescope.recorder.triton.managers import REAL
-from tilescope.recorder.triton.module_copy import NOT_SCRATCH, PLACED, SIZE, copy_of
-from tilescope.recorder.triton.parsing import parsed
+from tilescope.recorder.triton.module_copy import NOT_SCRATCH, PLACED, SIZE, copy_of, outline_of
+from tilescope.recorder.triton.parsing import new_context, parsed
 from tilescope.recorder.triton.scratch_sizes import ScratchSizes
 
 SECONDS = 120
@@ -73,26 +73,31 @@ def answer_all(texts, capability, out):
 
 class Allocator:
     def __init__(self, capability: int):
-        self.capability, self.scratch = capability, ScratchSizes(self.bytes_of)
+        self.capability, self.scratch, self.context = capability, ScratchSizes(self.bytes_of), new_context()
 
     def answer(self, text: str):
         is_placed = PLACED in text
         module = self.module(text, is_placed)
         if module is None:
             return None
-        text = module.str_nodebug()  # as the copy is, with what the allocation added
-        copy = copy_of(module)
-        said = [(at, operation) for at, operation in enumerate(copy.inside()) if PLACED in operation.integers]
+        outline = outline_of(module)
+        said = [(at, operation) for at, operation in enumerate(outline.inside()) if PLACED in operation.integers]
         lacks = any(operation.name not in NOT_SCRATCH and SIZE not in operation.integers for _, operation in said)
-        sizes = self.scratch.of(text, copy) if lacks else {}
-        places = [[at, operation.integers[PLACED], operation.integers.get(SIZE, sizes.get(operation))] for at, operation in said]
-        return {"places": places, "barriers": self.barriers(module, copy) if is_placed else []}
+        sizes = self.scratch_sizes(module) if lacks else {}
+        places = [[at, operation.integers[PLACED], operation.integers.get(SIZE, sizes.get(at))] for at, operation in said]
+        return {"places": places, "barriers": self.barriers(module, outline) if is_placed else []}
+
+    def scratch_sizes(self, module) -> dict:
+        """By the number of the operation."""
+        copy = copy_of(module)
+        found = self.scratch.of(module.str_nodebug(), copy)  # with what the allocation added
+        return {at: found[operation] for at, operation in enumerate(copy.inside()) if operation in found}
 
     def barriers(self, module, before) -> list[int]:
         allocation = passes.analysis.allocation(module)
         passes.analysis.membar(allocation).run()
         names, at, found = [operation.name for operation in before.inside()], 0, []
-        for operation in copy_of(module).inside():
+        for operation in outline_of(module).inside():
             if at < len(names) and operation.name == names[at]:
                 at += 1
             else:
@@ -101,12 +106,12 @@ class Allocator:
 
     def bytes_of(self, text: str) -> int | None:
         module = self.module(text, is_placed=False)
-        return None if module is None else copy_of(module).integers.get("ttg.shared")
+        return None if module is None else outline_of(module).integers.get("ttg.shared")
 
     def module(self, text: str, is_placed: bool):
         """With its buffers placed; None: Triton cannot."""
         try:
-            module = parsed(text)
+            module = parsed(text, self.context)
             if not is_placed:
                 manager = REAL(module.context)
                 nvidia.passes.ttgpuir.add_allocate_shared_memory_nv(manager, self.capability, PTX_VERSION)
