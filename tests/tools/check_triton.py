@@ -64,7 +64,7 @@ ONLY_HOPPER = ("matmul_specialized", "matmul_of_clusters")
 LIMIT, SHORT = 0.3, 0.3
 SIZE_LIMIT = 2_000_000
 LEAST_LINES, LEAST_DECIDED = 0.95, 0.85
-AGAIN, ROUNDS = 8, 5
+AGAIN, ROUNDS = 8, 3
 SHORTEST = "norms"
 COST_KERNELS = ("softmax", "matmul", "attention", "gradient_of_keys")
 

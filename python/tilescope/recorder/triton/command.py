@@ -20,6 +20,7 @@ def record(given):
     signature = [type_ for text in given.signature for type_ in text.replace(",", " ").split()]
     source = kernel_files.source_of(kernel, signature, settings(given.constexpr, "--constexpr"))
     trace = given.output or f"{kernel.__name__}-{given.target}.trace"
+    pathlib.Path(trace).parent.mkdir(parents=True, exist_ok=True)
     with output(trace):
         pass  # found out now: a compile may take long
     compile_ = Compile(source, target, options, with_llvm=given.llvm_text)
