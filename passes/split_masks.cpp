@@ -1,4 +1,5 @@
-// split-masks: leaves out masks of tiles of which no element is masked. For targets with wgmma.
+// split-masks: leaves out masks of tiles of which no element is masked, where an option asks for
+// it. For targets with wgmma.
 //
 //     for i, j in T.Parallel(128, 128):
 //       S[i, j] = 0.0 if bx * 128 + i >= k * 128 + j else -inf
@@ -207,11 +208,12 @@ public:
   }
 
   std::vector<PassOption> options() override {
-    return {{"branch", &isOn_, "where the target has wgmma: mask under a condition of the tile"}};
+    return {{"branch", &isOn_,
+             "where the target has wgmma: mask under a condition of the tile; may cost registers"}};
   }
 
 private:
-  bool isOn_ = true;
+  bool isOn_ = false;
 };
 
 } // namespace

@@ -47,7 +47,8 @@ RUNGS = {
 }
 BLOCKS = (*ROLES, "inject-pipeline.blocks=128")  # as many as divide the tiles evenly, of 132
 GEMM_RUNGS = RUNGS | {"blocks": BLOCKS, "groups": (*BLOCKS, "split-roles.warp-groups=true")}
-ATTENTION_RUNGS = RUNGS | {"overlap": (*ROLES, "plan-pipeline.overlap-products=true")}
+OVERLAP = (*ROLES, "plan-pipeline.overlap-products=true")
+ATTENTION_RUNGS = RUNGS | {"overlap": OVERLAP, "masks": (*OVERLAP, "split-masks.branch=true")}
 SAYS = {
     "mma": "mma.sync",
     "wgmma": "wgmma",
@@ -57,6 +58,7 @@ SAYS = {
     "blocks": "and tile after tile",
     "groups": "and warp groups that store alone",
     "overlap": "and products that overlap",
+    "masks": "and masks only where they mask",
 }
 GEMM = "gemm/example_gemm_persistent.py:matmul_non_persistent"
 GEMM_TILINGS = [

@@ -1,20 +1,21 @@
 # Tiles left of the diagonal have no mask, and their sums start at zero; keys beyond a length that is no multiple are masked.
 # ./dev lit tests/passes/masked_tiles.py
+# DEFINE: %{masks} = --pass-option split-masks.branch=true
 # DEFINE: %{roles} = --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
 # DEFINE: %{overlap} = --pass-option plan-pipeline.overlap-products=true
-# RUN: tilescope compile %s --target sm_90a %{roles} -o - | FileCheck %s
-# RUN: tilescope show remarks %s --target sm_90a | FileCheck %s --check-prefix=SAYS
-# RUN: tilescope compile %s --target sm_90a --pass-option split-masks.branch=false -o - | FileCheck %s --check-prefix=OFF
+# RUN: tilescope compile %s --target sm_90a %{masks} %{roles} -o - | FileCheck %s
+# RUN: tilescope show remarks %s --target sm_90a %{masks} | FileCheck %s --check-prefix=SAYS
+# RUN: tilescope compile %s --target sm_90a -o - | FileCheck %s --check-prefix=OFF
 # RUN: tilescope compile %s -o - | FileCheck %s --check-prefix=OFF
-# RUN: tilescope check %s --target sm_90a %{roles} | FileCheck %s --check-prefix=SOUND
-# RUN: tilescope exec %s --target sm_90a --every-pass --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
-# RUN: tilescope exec %s --target sm_90a %{roles} --every-pass --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
-# RUN: tilescope exec %s --target sm_90a %{roles} %{overlap} --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a %{masks} %{roles} | FileCheck %s --check-prefix=SOUND
+# RUN: tilescope exec %s --target sm_90a %{masks} --every-pass --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
+# RUN: tilescope exec %s --target sm_90a %{masks} %{roles} --every-pass --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
+# RUN: tilescope exec %s --target sm_90a %{masks} %{roles} %{overlap} --every-pass | FileCheck %s --check-prefix=RUNS
 # On no tile is nothing masked; on all; keys that fill tiles.
-# RUN: tilescope exec %s --target sm_90a %{roles} --set tiles=1 --every-pass | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a %{roles} --set first=192 --set tiles=1 --every-pass | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a %{roles} --set keys=192 --every-pass | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set block_N=32 --set keys=90 --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a %{masks} %{roles} --set tiles=1 --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a %{masks} %{roles} --set first=192 --set tiles=1 --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a %{masks} %{roles} --set keys=192 --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a %{masks} --set block_N=32 --set keys=90 --every-pass | FileCheck %s --check-prefix=RUNS
 import tilelang
 import tilelang.language as T
 

@@ -1,9 +1,9 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/split_masks.py
-# RUN: tilescope opt --target sm_90a %s --passes split-masks | FileCheck %s
-# RUN: tilescope show remarks %s --target sm_90a --passes split-masks | FileCheck %s --check-prefix=SAYS
-# RUN: tilescope opt --target sm_90a %s --passes split-masks,infer-layouts,lower-tile-ops,simplify | FileCheck %s --check-prefix=LOWERED
-# RUN: tilescope opt --target sm_80 %s --passes split-masks | FileCheck %s --check-prefix=OLDER
+# RUN: tilescope opt --target sm_90a %s --passes 'split-masks{branch=true}' | FileCheck %s
+# RUN: tilescope show remarks %s --target sm_90a --passes 'split-masks{branch=true}' | FileCheck %s --check-prefix=SAYS
+# RUN: tilescope opt --target sm_90a %s --passes 'split-masks{branch=true},infer-layouts,lower-tile-ops,simplify' | FileCheck %s --check-prefix=LOWERED
+# RUN: tilescope opt --target sm_80 %s --passes 'split-masks{branch=true}' | FileCheck %s --check-prefix=OLDER
 # OLDER-NOT: if {{bx|not|k.*63}}
 # OLDER: def opposite(
 
