@@ -22,6 +22,7 @@ def spread(kind):
             tile = T.alloc_shared((128,), "float32")
             own = T.alloc_local((4,), "float32")
             alike = T.alloc_fragment((4,), "float32")
+            T.clear(alike)
             side = T.cast(X[tx], "int32")
             if side == 0:
                 if kind == "copy":

@@ -26,6 +26,7 @@ def sides(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32"),
             T.copy(A[0, :], S)
             n[0] = 1
         else:
+            # CHECK-NEXT: if not warp < 1:
             # CHECK-NEXT: total[0] = 0.0
             total[0] = 0
             # CHECK-NEXT: for k in T.serial(0, 3):

@@ -31,8 +31,8 @@ import tilelang.language as T
 # CHECK-NEXT: for (int k = 0; k < 10; ++k) {
 # CHECK-NEXT: u64 *const [[EMPTY:A_shared_empty_[a-z0-9]+]] = A_shared_empty + (slot) * A_shared_empty_slot;
 # CHECK: mbarrier_wait([[EMPTY]], parity);
-# CHECK: {{^          }}}
-# CHECK-NEXT: {{^        }}}
+# CHECK: tma_load_2d(&B_shared_
+# CHECK-NEXT: }
 # CHECK-NEXT: slot = slot == 2 ? 0 : slot + 1;
 # CHECK-NEXT: parity ^= slot == 0;
 # CHECK-NEXT: }
