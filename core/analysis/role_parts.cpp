@@ -72,12 +72,12 @@ private:
     OpSync sync = op.opInfo().sync;
     std::string name = ("T." + nameOf(op.op)).str();
     bool isOfBlock = scope == OpScope::Block || scope == OpScope::Cluster;
+    bool followsStores = isOfStores(op) && (sync == OpSync::Commit || sync == OpSync::Wait);
     if (sync == OpSync::NamedBarrier || (sync == OpSync::Barrier && isOfBlock))
       refuse("it has barriers of its own");
     else if (isOfBlock || op.opInfo().isForeign)
       refuse(name + " may be of all its threads");
-    else if (scope == OpScope::Elected && !isBoxStore(op) &&
-             !(isOfStores(op) && (sync == OpSync::Commit || sync == OpSync::Wait)))
+    else if (scope == OpScope::Elected && !isBoxStore(op) && !followsStores)
       refuse("one of its threads does " + name);
   }
 

@@ -29,7 +29,7 @@ protected:
 
   void open() {
     ASSERT_TRUE(workspace.open(path()));
-    ASSERT_FALSE(trace().snapshots.back().arenas->size()); // in parts
+    ASSERT_TRUE(trace().snapshots.back().arenas->empty()); // in parts
     workspace.selection.selectPass(0);                     // it opens at the last
     frame([] {});
     ASSERT_EQ(shown(), 0U);

@@ -100,7 +100,7 @@ int64_t valueOf(const Expr *expr, const std::map<std::string, int64_t> &values) 
   case BinaryOp::Mul:
     return a * b;
   case BinaryOp::FloorDiv:
-    return a / b - int64_t{a % b != 0 && (a < 0) != (b < 0)};
+    return b == 0 ? 0 : a / b - int64_t{a % b != 0 && (a < 0) != (b < 0)};
   case BinaryOp::Min:
     return std::min(a, b);
   case BinaryOp::Max:
