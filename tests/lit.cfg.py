@@ -39,6 +39,8 @@ for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+if os.path.basename(build) == "asan":
+    config.available_features.add("sanitizers")
 if os.path.exists(os.path.join(build, "bin", "tilescope-view")):
     config.available_features.add("view")
 
