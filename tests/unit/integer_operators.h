@@ -26,14 +26,22 @@ inline int64_t computeInteger(BinaryOp op, int64_t a, int64_t b) {
     return a ^ b;
   case BinaryOp::Min:
     return std::min(a, b);
+  case BinaryOp::Max:
+    return std::max(a, b);
   case BinaryOp::Less:
     return a < b;
+  case BinaryOp::LessEqual:
+    return a <= b;
   case BinaryOp::Greater:
     return a > b;
+  case BinaryOp::GreaterEqual:
+    return a >= b;
   case BinaryOp::Equal:
     return a == b;
   case BinaryOp::And:
     return a != 0 && b != 0;
+  case BinaryOp::Or:
+    return a != 0 || b != 0;
   default:
     llvm::report_fatal_error("the programs of tests have no such operator");
   }

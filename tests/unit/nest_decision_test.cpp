@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='NestDecision*'
 #include "core/analysis/nest_decision.h"
 #include "core/ir/printer.h"
+#include "integer_operators.h"
 #include "ir_text.h"
 
 #include <random>
@@ -91,36 +92,8 @@ int64_t valueOf(const Expr *expr, const std::map<std::string, int64_t> &values) 
     return unary->op == UnaryOp::Not ? int64_t{operand == 0} : -operand;
   }
   const auto *binary = llvm::cast<Binary>(expr);
-  int64_t a = valueOf(binary->lhs, values), b = valueOf(binary->rhs, values);
-  switch (binary->op) {
-  case BinaryOp::Add:
-    return a + b;
-  case BinaryOp::Sub:
-    return a - b;
-  case BinaryOp::Mul:
-    return a * b;
-  case BinaryOp::FloorDiv:
-    return b == 0 ? 0 : a / b - int64_t{a % b != 0 && (a < 0) != (b < 0)};
-  case BinaryOp::Min:
-    return std::min(a, b);
-  case BinaryOp::Max:
-    return std::max(a, b);
-  case BinaryOp::Less:
-    return int64_t{a < b};
-  case BinaryOp::LessEqual:
-    return int64_t{a <= b};
-  case BinaryOp::Greater:
-    return int64_t{a > b};
-  case BinaryOp::GreaterEqual:
-    return int64_t{a >= b};
-  case BinaryOp::And:
-    return int64_t{a != 0 && b != 0};
-  case BinaryOp::Or:
-    return int64_t{a != 0 || b != 0};
-  default:
-    ADD_FAILURE() << spellingOf(binary->op).str();
-    return 0;
-  }
+  return test::computeInteger(binary->op, valueOf(binary->lhs, values),
+                              valueOf(binary->rhs, values));
 }
 
 std::string randomSum(std::mt19937 &random) {
