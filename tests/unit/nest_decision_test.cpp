@@ -155,8 +155,8 @@ TEST(NestDecisionTest, AgreesWithAllIterations) {
     std::string one = randomComparison(random), other = randomComparison(random);
     for (bool value : {false, true}) {
       decided += int{agrees(one, value, true, random)};
-      decided += int{agrees(one + " and " + other, value, false, random)};
-      decided += int{agrees(one + " or " + other, value, false, random)};
+      decided += int{agrees((llvm::Twine(one) + " and " + other).str(), value, false, random)};
+      decided += int{agrees((llvm::Twine(one) + " or " + other).str(), value, false, random)};
     }
   }
   EXPECT_GT(decided, 600);
