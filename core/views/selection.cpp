@@ -9,8 +9,9 @@ constexpr size_t MaxPlaces = 1000;
 } // namespace
 
 void Selection::selectPass(size_t index) {
-  if (index == pass)
+  if (index == chosenPass())
     return;
+  awaited_.reset();
   remember({index, pinned});
 }
 
@@ -18,7 +19,7 @@ void Selection::pin(Pick pick) {
   pinsBuffer_ |= pick.buffer.has_value();
   if (pick == pinned)
     return;
-  remember({pass, std::move(pick)});
+  remember({chosenPass(), std::move(pick)});
 }
 
 void Selection::choose(const LoopMoment &wanted, StmtId stmt, KernelLine line) {
@@ -45,7 +46,7 @@ void Selection::forward() {
 
 void Selection::remember(Place place) {
   if (history_.empty())
-    history_.push_back({pass, pinned});
+    history_.push_back({chosenPass(), pinned});
   history_.resize(position_ + 1);
   history_.push_back(std::move(place));
   if (history_.size() > MaxPlaces)
@@ -55,7 +56,7 @@ void Selection::remember(Place place) {
 
 void Selection::visit(size_t position) {
   position_ = position;
-  pass = history_[position].pass;
+  chosenPass() = history_[position].pass;
   pinned = history_[position].pinned;
 }
 

@@ -64,6 +64,12 @@ public:
   // What panels emphasise.
   const Pick &shown() const { return preview().isEmpty() ? pinned : preview(); }
 
+  // The selected pass cannot be drawn yet, and `drawn` is until `resume`: what is pinned meanwhile
+  // is pinned at the awaited pass, and choosing any other, `drawn` too, ends the wait.
+  void await(size_t drawn) { awaited_ = std::exchange(pass, drawn); }
+  void resume() { pass = std::exchange(awaited_, std::nullopt).value_or(pass); }
+  std::optional<size_t> awaited() const { return awaited_; }
+
   // These remember where they were, for back and forward.
   void selectPass(size_t index);
   void pin(Pick pick);
@@ -92,7 +98,9 @@ private:
   };
   void remember(Place place); // and goes there
   void visit(size_t position);
+  size_t &chosenPass() { return awaited_ ? *awaited_ : pass; }
 
+  std::optional<size_t> awaited_;
   Pick hoveredBefore_;
   bool pinsBuffer_ = false;
   std::vector<Place> history_; // empty until the first move

@@ -38,7 +38,7 @@ protected:
   // One of the window, in which a key does `act`.
   template <typename Act> void frame(Act act) {
     const Document &document = workspace.document();
-    panels.resume(document, workspace.selection);
+    workspace.selection.resume();
     workspace.update();
     act();
     hasCome = panels.hold(document, workspace.selection, workspace.lookAhead());
@@ -50,7 +50,7 @@ protected:
 
   // Frames, whenever the window is woken, until nothing is waited for.
   void wait() {
-    while (panels.awaited()) {
+    while (workspace.selection.awaited()) {
       woken.acquire();
       frame([] {});
     }
@@ -71,7 +71,7 @@ TEST_F(LatePassTest, ThePassBeforeIsShownUntilItIsReady) {
   open();
   frame([&] { workspace.selection.selectPass(4); });
   EXPECT_EQ(shown(), 0U);
-  EXPECT_EQ(panels.awaited(), 4U);
+  EXPECT_EQ(workspace.selection.awaited(), 4U);
   wait();
   EXPECT_EQ(shown(), 4U);
   EXPECT_TRUE(hasCome);
@@ -82,7 +82,7 @@ TEST_F(LatePassTest, AStepWithTheSameFacetsIsShownAtOnce) {
   open();
   frame([&] { workspace.selection.selectPass(1); });
   EXPECT_EQ(shown(), 1U);
-  EXPECT_FALSE(panels.awaited());
+  EXPECT_FALSE(workspace.selection.awaited());
 }
 
 TEST_F(LatePassTest, StepsCountFromTheOneThatIsAwaited) {
@@ -96,11 +96,37 @@ TEST_F(LatePassTest, StepsCountFromTheOneThatIsAwaited) {
 TEST_F(LatePassTest, WhatIsChosenMeanwhileCounts) {
   open();
   frame([&] { workspace.selection.selectPass(8); });
-  EXPECT_EQ(panels.awaited(), 8U);
+  EXPECT_EQ(workspace.selection.awaited(), 8U);
   workspace.selection.selectPass(2); // as a click in the picture
   frame([] {});
   EXPECT_EQ(shown(), 2U);
-  EXPECT_FALSE(panels.awaited());
+  EXPECT_FALSE(workspace.selection.awaited());
+}
+
+TEST_F(LatePassTest, ChoosingThePassThatIsShownEndsTheWait) {
+  open();
+  frame([&] { workspace.selection.selectPass(8); });
+  workspace.selection.selectPass(0);
+  frame([] {});
+  EXPECT_EQ(shown(), 0U);
+  EXPECT_FALSE(workspace.selection.awaited());
+  workspace.selection.back();
+  frame([] {});
+  wait();
+  EXPECT_EQ(shown(), 8U);
+}
+
+TEST_F(LatePassTest, WhatIsPinnedMeanwhileIsPinnedAtTheAwaitedPass) {
+  open();
+  frame([&] { workspace.selection.selectPass(8); });
+  workspace.selection.pin(Pick{std::nullopt, -1, StmtId(3), 7});
+  EXPECT_EQ(shown(), 0U); // until the frame ends
+  wait();
+  EXPECT_EQ(shown(), 8U);
+  workspace.selection.selectPass(0);
+  workspace.selection.back();
+  EXPECT_EQ(shown(), 8U);
+  EXPECT_EQ(workspace.selection.pinned.stmt, StmtId(3));
 }
 
 TEST_F(LatePassTest, AMaximisedPanelWaitsForNoneThatIsHidden) {
@@ -108,7 +134,7 @@ TEST_F(LatePassTest, AMaximisedPanelWaitsForNoneThatIsHidden) {
   panels.layout.maximised = "lifetimes";
   frame([] {});
   frame([&] { workspace.selection.selectPass(4); });
-  EXPECT_EQ(panels.awaited(), 4U);
+  EXPECT_EQ(workspace.selection.awaited(), 4U);
   wait();
   EXPECT_EQ(shown(), 4U);
 }

@@ -190,7 +190,7 @@ void Window::drawFrame() {
     keepPicture(*picture);
   glfwSwapBuffers(window_);
   if (options_.printsState)
-    report_.print(application_, keyboard_.isBehind() || application_.panels.awaited());
+    report_.print(application_, keyboard_.isBehind() || application_.workspace.selection.awaited());
   std::string title = application_.windowTitle();
   if (title != title_)
     glfwSetWindowTitle(window_, title.c_str());

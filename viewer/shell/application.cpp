@@ -132,7 +132,7 @@ void Application::saveEdits() {
 }
 
 bool Application::frame() {
-  panels.resume(workspace.document(), workspace.selection);
+  workspace.selection.resume();
   std::string other = workspace.otherPath();
   bool isNew = workspace.update();
   if (workspace.otherPath() != other && !workspace.otherPath().empty())
@@ -561,7 +561,7 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
       text += "   |   " + edits;
     ImGui::TextUnformatted(text.c_str());
   }
-  std::optional<size_t> awaited = panels.awaited();
+  std::optional<size_t> awaited = workspace.selection.awaited();
   std::string right = document.isCompiling ? "compiling ..."
                       : awaited ? llvm::formatv("reading pass {0} ...", *awaited + 1).str()
                       : document.comparing.empty() ? status_

@@ -90,17 +90,13 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
   states_.endFrame();
 }
 
-void Frame::resume(const Document &document, Selection &selection) const {
-  if (awaited_ && shown_ == PassKey{document.revision, selection.pass})
-    selection.pass = *awaited_;
-}
-
 bool Frame::hold(const Document &document, Selection &selection, bool isLoaded) {
-  bool wasAwaited = std::exchange(awaited_, std::nullopt).has_value();
+  bool wasHeld = std::exchange(isHeld_, false);
   bool canWait = shown_ && shown_->revision == document.revision && shown_->pass != selection.pass;
   if (!canWait || (isLoaded && isReady(document, selection.pass)))
-    return wasAwaited;
-  awaited_ = std::exchange(selection.pass, shown_->pass);
+    return wasHeld;
+  isHeld_ = true;
+  selection.await(shown_->pass);
   return false;
 }
 

@@ -20,16 +20,13 @@ public:
   // A step to a pass of a large trace may come before its facets are read and joined, and the views
   // of them built, on other threads. Frames show the pass before until then: none waits.
   //
-  //     frame   resume: pass 10    hold: back to 9 and draw    10 is awaited
+  //     frame   Selection::resume: pass 10    hold: back to 9 and draw    10 is awaited
   //     wake
-  //     frame   resume: pass 10    hold: it is ready, draw
+  //     frame   Selection::resume: pass 10    hold: it is ready, draw
   //
-  // At the beginning of a frame: what is awaited is selected again.
-  void resume(const Document &document, Selection &selection) const;
   // When nothing before `draw` selects another pass; `isLoaded`: the selected one is. True: it is
   // one that was awaited.
   bool hold(const Document &document, Selection &selection, bool isLoaded);
-  std::optional<size_t> awaited() const { return awaited_; }
 
   // Switches of all panels, as "remarks.this-pass", and "texts.wrap".
   std::map<std::string, bool> toggles() const;
@@ -91,8 +88,8 @@ private:
   bool wrapsTexts_ = false;
   bool isFocusByKeys_ = false; // and is marked until the mouse moves
   std::optional<std::string> copied_;
-  std::optional<PassKey> shown_;  // what `draw` drew last
-  std::optional<size_t> awaited_; // the pass that is to be shown
+  std::optional<PassKey> shown_; // what `draw` drew last
+  bool isHeld_ = false;          // a pass before the selected one was drawn last
 };
 
 } // namespace tilescope
