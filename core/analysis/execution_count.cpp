@@ -200,8 +200,9 @@ std::optional<int64_t> ExecutionCounter::count() {
   bool isOpen = llvm::any_of(place_.loops, [](const LoopRange &loop) { return loop.mayEndEarly; });
   if (isOpen || place_.loops.size() > MostLoops)
     return std::nullopt;
-  Lanes threads(static_cast<size_t>(place_.launch->threads));
-  std::iota(threads.begin(), threads.end(), 0);
+  const int64_t threadCount = place_.onlyThread ? 1 : place_.launch->threads;
+  Lanes threads(static_cast<size_t>(threadCount));
+  std::iota(threads.begin(), threads.end(), place_.onlyThread.value_or(0));
   lanes_.bind(place_.launch->threadVar, std::move(threads));
   for (const LoopRange &loop : place_.loops) {
     mins_.push_back(termOf(loop.min));
@@ -220,8 +221,8 @@ std::optional<int64_t> ExecutionCounter::count() {
     return std::nullopt;
   int64_t all = 0;
   if (counts.size() == 1)
-    return __builtin_mul_overflow(counts[0], place_.launch->threads, &all) ? std::nullopt
-                                                                           : std::optional(all);
+    return __builtin_mul_overflow(counts[0], threadCount, &all) ? std::nullopt
+                                                                : std::optional(all);
   for (int64_t count : counts)
     if (__builtin_add_overflow(all, count, &all))
       return std::nullopt;

@@ -31,6 +31,7 @@ struct PlaceCondition {
 // The grid and the loops around a place, outermost first, and all conditions on the way to it.
 struct ExecutionPlace {
   const Launch *launch = nullptr;
+  std::optional<int64_t> onlyThread; // that gets there; nullopt: each does
   llvm::SmallVector<LoopRange> loops;
   llvm::SmallVector<PlaceCondition> conditions;
 };

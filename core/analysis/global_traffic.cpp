@@ -1,9 +1,10 @@
 #include "core/analysis/global_traffic.h"
 
 #include "core/analysis/execution_count.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -43,6 +44,7 @@ private:
   const Function &function_;
   const StmtPlaces &places_;
   ExecutionPlace place_;
+  int64_t firstThread_ = 0; // of the role, or of the launch
   std::optional<int64_t> bits_ = 0;
 };
 
@@ -95,6 +97,9 @@ void TrafficWalk::addLoads(const Expr *expr) {
 }
 
 void TrafficWalk::visitOp(const OpStmt &op) {
+  llvm::SaveAndRestore only(place_.onlyThread);
+  if (isForOne(op))
+    place_.onlyThread = firstThread_;
   const Expr *guard = nullptr; // of everything the operation does, addresses too
   for (auto [index, region] : llvm::enumerate(op.regions)) {
     const OperandInfo &operand = op.operand(index);
@@ -127,6 +132,8 @@ void TrafficWalk::visit(const Stmt *stmt) {
   if (const auto *loop = llvm::dyn_cast<For>(stmt))
     return inside({loop->var, loop->min, loop->extent, mayEndEarly(*loop)}, loop->body);
   if (const auto *branch = llvm::dyn_cast<If>(stmt)) {
+    const auto *role = llvm::dyn_cast<Role>(branch);
+    llvm::SaveAndRestore first(firstThread_, role ? role->firstThread : firstThread_);
     under(branch->condition, true, [&] { visit(branch->thenBody); });
     if (branch->elseBody)
       under(branch->condition, false, [&] { visit(branch->elseBody); });

@@ -118,6 +118,7 @@ def kernel(
 ):
     s = T.alloc_shared((128, 64), "float16")
     x = T.alloc_local((8,), "float16")
+    full = T.alloc_shared((1,), "uint64")
     with T.Kernel()ir" + grid + ", threads=32) as (" +
                                               vars + ", tx):\n" + body);
   if (!module)
@@ -173,6 +174,18 @@ TEST(GlobalTrafficTest, OnlyTheChosenSideIsRead) {
         x[1] = A[tx, 1] if tx < 20 and bx == 0 else A[tx, 2] + A[tx, 3]
         x[2] = A[tx, 4] if tx < 8 or bx == 1 else T.float16(0.0)
 )ir"));
+}
+
+TEST(GlobalTrafficTest, WhatOneThreadOfARoleCopiesCountsOnce) {
+  Counted counted = count("3", "bx", R"ir(
+        if tx < 16:
+            B[tx] = 0.0
+        with T.ws(first_thread=0, threads=32, name="copy"):
+            for k in T.serial(0, 5):
+                T.tma_load(A[k * 8:k * 8 + 8, bx * 64:bx * 64 + 64], s[0:8, 0:64], full[0])
+)ir",
+                          /*isRun=*/false);
+  EXPECT_EQ(counted.bytes, 3 * (16 * 4 + 5 * 8 * 64 * 2));
 }
 
 TEST(GlobalTrafficTest, AnAtomicAdditionCountsOnce) {
