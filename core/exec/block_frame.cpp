@@ -32,8 +32,8 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   result.shadow = copiesOf(region.buffer).shadowOf(copy);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
   if (thread_ == AllThreads && isOwnMemory(function_.buffer(region.buffer))) {
-    result.copies = copiesOf(region.buffer).tensors;
-    result.copyShadows = copiesOf(region.buffer).shadows;
+    result.copies = togetherOf(*this, region.buffer).tensors;
+    result.copyShadows = togetherOf(*this, region.buffer).shadows;
   }
   bool isInside = true;
   for (auto [range, extent] : llvm::zip_equal(region.ranges, result.tensor->shape())) {
@@ -60,6 +60,8 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   block_ = block;
   threads_ = threads;
   thread_ = 0;
+  firstTogether_ = 0;
+  together_ = threads;
 }
 
 void BlockFrame::setStatement(const Stmt &stmt) {
@@ -126,9 +128,25 @@ BlockFrame::Copies BlockFrame::findCopies(BufferId id) {
   return {tiles.tensors, tiles.shadows};
 }
 
+void setTogether(BlockFrame &frame, int64_t first, int64_t threads) {
+  frame.setThread(BlockFrame::AllThreads);
+  frame.firstTogether_ = first;
+  frame.together_ = threads;
+}
+
+BlockFrame::Copies togetherOf(BlockFrame &frame, BufferId id) {
+  BlockFrame::Copies copies = frame.copiesOf(id);
+  bool isOfEach = isOwnMemory(frame.function_.buffer(id));
+  if (frame.thread_ != BlockFrame::AllThreads || !isOfEach)
+    return copies;
+  auto first = static_cast<size_t>(frame.firstTogether_);
+  auto threads = static_cast<size_t>(frame.together_);
+  return {copies.tensors.slice(first, threads), copies.shadows.slice(first, threads)};
+}
+
 size_t BlockFrame::copyOf(BufferId id, const Expr *slot) {
   llvm::MutableArrayRef<Tensor> copies = copiesOf(id).tensors;
-  int64_t wanted = slot ? evaluateInt(slot) : std::max<int64_t>(thread_, 0);
+  int64_t wanted = slot ? evaluateInt(slot) : thread_ == AllThreads ? firstTogether_ : thread_;
   bool isThere = 0 <= wanted && wanted < static_cast<int64_t>(copies.size());
   if (slot && !isThere)
     fail(*stmt_, "slot " + std::to_string(wanted) + " of '" + function_.buffer(id).name.str() +
@@ -155,7 +173,7 @@ int64_t BlockFrame::placeToStore(const Store &store) {
 }
 
 void BlockFrame::store(const Store &store, int64_t place, Number value) {
-  Copies copies = copiesOf(store.buffer);
+  Copies copies = store.slot ? copiesOf(store.buffer) : togetherOf(*this, store.buffer);
   bool isOne = thread_ != AllThreads || store.slot;
   size_t first = isOne ? copyOf(store.buffer, store.slot) : 0;
   size_t end = isOne ? first + 1 : copies.tensors.size();

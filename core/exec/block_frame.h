@@ -57,8 +57,8 @@ inline bool isOwnMemory(const Buffer &buffer) {
 
 class BlockFrame {
 public:
-  // Tile operations and the iterations of parallel loops are the work of all threads together:
-  // what they ask of a thread's own values must be the same in all threads.
+  // Tile operations and the iterations of parallel loops are the work of all threads together, or
+  // of those of a role: what they ask of a thread's own values must be the same in each of them.
   static constexpr int64_t AllThreads = -1;
 
   BlockFrame(const Function &function, GlobalMemory &memory)
@@ -79,6 +79,8 @@ public:
     thread_ = thread;
     reads_.setThread(thread);
   }
+  // By these together.
+  friend void setTogether(BlockFrame &frame, int64_t first, int64_t threads);
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
   LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
@@ -187,6 +189,8 @@ private:
     return copies;
   }
   Copies findCopies(BufferId id);
+  // Of own memory those of the threads that work together.
+  friend Copies togetherOf(BlockFrame &frame, BufferId id);
   // Which of them is meant.
   size_t copyOf(BufferId id, const Expr *slot);
 
@@ -195,6 +199,8 @@ private:
   int64_t threads_ = 1;
   int64_t block_ = 0;
   int64_t thread_ = 0;
+  int64_t firstTogether_ = 0; // of AllThreads
+  int64_t together_ = 1;
   const Stmt *stmt_ = nullptr;
   IntegerWidth width_ = IntegerWidth::OfType;                   // of the expression
   bool isAtomic_ = false;                                       // the statement

@@ -38,7 +38,7 @@ Number BlockFrame::evaluateLoad(const Load &load) {
   Number value = source.get(place);
   reads_.read(copies.shadowOf(copy), place);
   if (thread_ == AllThreads && !load.slot)
-    for (const Tensor &other : copies.tensors)
+    for (const Tensor &other : togetherOf(*this, load.buffer).tensors)
       failUnlessEqual(value, other.get(place), function_.buffer(load.buffer).name);
   return value;
 }
@@ -51,9 +51,12 @@ Number BlockFrame::evaluateVar(const Var &var) {
   assert(own != ownVars_.end() && "variable is used outside its scope");
   if (thread_ != AllThreads)
     return own->second[static_cast<size_t>(thread_)];
-  for (Number value : own->second)
-    failUnlessEqual(own->second[0], value, var.name);
-  return own->second[0];
+  llvm::ArrayRef<Number> values =
+      llvm::ArrayRef(own->second)
+          .slice(static_cast<size_t>(firstTogether_), static_cast<size_t>(together_));
+  for (Number value : values)
+    failUnlessEqual(values[0], value, var.name);
+  return values[0];
 }
 
 // How the compiler shares out work of all threads is not the kernel's to say.

@@ -218,8 +218,8 @@ void ThreadRun::runEach(const Stmt &stmt, Threads active) {
 }
 
 void ThreadRun::runTogether(const Stmt &stmt, Threads active) {
-  frame_.setThread(BlockFrame::AllThreads);
   int64_t needed = role_ ? role_->threads : frame_.threads();
+  setTogether(frame_, role_ ? role_->firstThread : 0, needed);
   if (static_cast<int64_t>(active.size()) != needed)
     return frame_.fail(stmt,
                        llvm::formatv("only {0} of {1} threads get here, where all are needed",
