@@ -1,5 +1,6 @@
 #include "core/access/access_program.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
@@ -148,6 +149,8 @@ void printNode(const AccessProgram &program, uint32_t index, unsigned depth, std
     out += " (one thread)";
   for (BufferId id : node.redefinesAllSlots)
     out += " redefines " + bufferName(program, id);
+  for (auto [number, what] : llvm::enumerate(node.byCase))
+    out += (number == 0 ? ", by case " : " ") + std::to_string(what);
   out += '\n';
   for (uint32_t child : node.children)
     printNode(program, child, depth + 1, out);

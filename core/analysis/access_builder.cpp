@@ -2,6 +2,7 @@
 
 #include "core/analysis/access_group.h"
 #include "core/analysis/access_slots.h"
+#include "core/analysis/block_cases.h"
 #include "core/analysis/buffer_rows.h"
 #include "core/analysis/role_lanes.h"
 #include "core/analysis/sync_nodes.h"
@@ -21,7 +22,7 @@ public:
             context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
         ownership_(context, function),
         query_{context, function, nullptr, nullptr, detail, false, {}},
-        syncs_(function, affine_, loops_) {
+        syncs_(function, affine_, loops_), cases_(computeStmtPlaces(context, function)) {
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
@@ -50,6 +51,7 @@ public:
       node(tree_.program.root).children.push_back(leaf);
     }
     tree_.program.mbarriers = syncs_.mbarriers();
+    cases_.finish(tree_.program);
     return std::move(tree_);
   }
 
@@ -159,6 +161,8 @@ private:
   void buildLaunch(const Launch &launch, std::vector<uint32_t> &children) {
     query_.launch = &launch;
     tree_.program.threads = syncs_.lastInit() ? launch.threads : tree_.program.threads;
+    if (syncs_.lastInit() && hasOneLaunch(function_))
+      cases_.begin(launch);
     StmtList stmts = launch.body;
     if (const auto *seq = llvm::dyn_cast<Seq>(launch.body))
       stmts = seq->stmts;
@@ -230,6 +234,7 @@ private:
       made.minTrips = std::min<int64_t>(made.minTrips, 1);
     if (trips.upper && loop.forKind != ForKind::Endless)
       made.maxTrips = std::max<int64_t>(*trips.upper, made.minTrips);
+    cases_.addLoop(children.back(), loop);
   }
 
   uint32_t buildInside(const Stmt *parent, const Stmt *body, bool isDivergent) {
@@ -259,6 +264,7 @@ private:
       return;
     }
     children.push_back(add(AccessNode::Kind::If, &branch, std::move(bodies)));
+    cases_.addCondition(children.back(), branch.condition);
     if (std::optional<LoopGuard> guard =
             recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_))) {
       node(children.back()).guardLoop = guard->loop->id();
@@ -278,6 +284,7 @@ private:
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first
   std::vector<StmtList> ahead_;          // what follows in each enclosing list
   SyncNodes syncs_;
+  BlockCases cases_; // of the only launch
 };
 
 } // namespace

@@ -221,8 +221,7 @@ std::optional<int64_t> ExecutionCounter::count() {
     return std::nullopt;
   int64_t all = 0;
   if (counts.size() == 1)
-    return __builtin_mul_overflow(counts[0], threadCount, &all) ? std::nullopt
-                                                                : std::optional(all);
+    return __builtin_mul_overflow(counts[0], threadCount, &all) ? std::nullopt : std::optional(all);
   for (int64_t count : counts)
     if (__builtin_add_overflow(all, count, &all))
       return std::nullopt;

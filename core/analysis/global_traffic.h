@@ -10,9 +10,9 @@
 namespace tilescope {
 
 // What all threads of all blocks ask for, before any cache: an element that several threads read
-// counts for each, a box that one thread copies once. An atomic addition counts once. nullopt: the functions are not lowered, or how
-// often something is executed depends on data or on what only the launch knows, or is too much to
-// count.
+// counts for each, a box that one thread copies once. An atomic addition counts once. nullopt: the
+// functions are not lowered, or how often something is executed depends on data or on what only the
+// launch knows, or is too much to count.
 std::optional<int64_t> computeGlobalBytes(const Module &module);
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/check/role_hazards.h"
 
+#include "core/access/program_cases.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/check/fault_sentences.h"
 #include "core/check/step_hazards.h"
@@ -58,6 +59,11 @@ private:
   Diagnostics &diagnostics_;
 };
 
+struct JudgedSteps {
+  StepHazards hazards;
+  StmtId gap; // what is not known of the order begins here; invalid: it is all known
+};
+
 } // namespace
 
 bool hasLanes(const AccessProgram &program) {
@@ -66,13 +72,30 @@ bool hasLanes(const AccessProgram &program) {
   });
 }
 
+// Of all blocks.
+static JudgedSteps judgeBlocks(const AccessProgram &program,
+                               const std::vector<BufferBytes> &bytes) {
+  JudgedSteps all;
+  for (const AccessProgram &block : casesOf(program)) {
+    HappensBefore order = followSteps(block);
+    std::vector<OfLength> lengths = followLengths(block);
+    StepHazards hazards =
+        lengths.empty() ? judgeSteps(block, bytes, order) : judgeLengths(lengths, bytes);
+    llvm::append_range(all.hazards.found, hazards.found);
+    llvm::append_range(all.hazards.open, hazards.open);
+    if (!all.hazards.stuckAt.isValid())
+      all.hazards.stuckAt = hazards.stuckAt;
+    if (!all.hazards.why.empty() || hazards.why.empty())
+      continue;
+    all.hazards.why = hazards.why;
+    all.gap = order.gaps.empty() ? StmtId() : order.gaps.front().stmt;
+  }
+  return all;
+}
+
 HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity) {
-  HappensBefore order = followSteps(tree.program);
-  std::vector<OfLength> lengths = followLengths(tree.program);
-  const std::vector<BufferBytes> bytes = bufferBytesOf(function);
-  StepHazards hazards =
-      lengths.empty() ? judgeSteps(tree.program, bytes, order) : judgeLengths(lengths, bytes);
+  const auto [hazards, gap] = judgeBlocks(tree.program, bufferBytesOf(function));
   LaneReporter reporter(function, diagnostics);
   DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : hazards.found)
@@ -84,7 +107,7 @@ HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
   for (const HazardFault &fault : hazards.open)
     reporter.report(DiagId::HazardNotEstablished, fault);
   if (hazards.open.empty() && !hazards.why.empty())
-    reporter.reportDoubt(hazards.why, order.gaps.empty() ? StmtId() : order.gaps.front().stmt);
+    reporter.reportDoubt(hazards.why, gap);
   return hazards.isFree() ? HazardVerdict::Free : HazardVerdict::NotEstablished;
 }
 
