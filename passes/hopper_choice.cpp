@@ -29,19 +29,22 @@ static const Function *withProducts(const Function &function, PassContext &pass,
   return tried(function, pass, withWarpGroups(function, pass), hasLayouts, refuse);
 }
 
-static const Function *withStores(const Function &function, PassContext &pass,
+static const Function *withStores(const Function &function, PassContext &pass, StoresOf stores,
                                   HasLayouts hasLayouts) {
   auto refuse = [&](const OpStmt &copy) {
     remarkNotStored(function, copy, "layouts do not fit together with it", pass.remarks);
   };
-  return tried(function, pass, withTmaStores(function, pass), hasLayouts, refuse);
+  return tried(function, pass, withTmaStores(function, pass, stores), hasLayouts, refuse);
 }
 
 const Function *withHopper(const Function &function, PassContext &pass, const HopperChoice &choice,
                            HasLayouts hasLayouts) {
   bool asksProducts = choice.products && pass.target.hasWgmma();
   const Function *chosen = asksProducts ? withProducts(function, pass, hasLayouts) : &function;
-  return choice.stores ? withStores(*chosen, pass, hasLayouts) : chosen;
+  if (!choice.stores && !choice.roleStores)
+    return chosen;
+  StoresOf stores = choice.stores ? StoresOf::All : StoresOf::Roles;
+  return withStores(*chosen, pass, stores, hasLayouts);
 }
 
 } // namespace tilescope

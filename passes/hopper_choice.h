@@ -6,8 +6,9 @@
 namespace tilescope {
 
 struct HopperChoice {
-  bool products = true; // by wgmma
-  bool stores = false;  // of shared tiles to tensors, by TMA
+  bool products = true;   // by wgmma
+  bool roleStores = true; // of shared tiles to tensors, by TMA, where roles do it
+  bool stores = false;    // where all threads do, too
 };
 
 // With those that can be, and with which the function has layouts, as `hasLayouts` tries; else as

@@ -15,7 +15,8 @@
 //
 // With `wgmma`, where the target has it, products are given to warp groups; of one that cannot be a
 // remark says why. Zeros right before one are left out: it starts from nothing (`clear_accum`).
-// With `tma-stores` the same is done with copies of shared tiles to tensors, which TMA makes.
+// With `role-stores` the same is done with copies of shared tiles to tensors in roles, which TMA
+// makes, and with `tma-stores` with all others.
 //
 // Fragments touched outside tile operations and parallel loops are held by every thread.
 //
@@ -374,8 +375,10 @@ public:
   std::vector<PassOption> options() override {
     return {{"wgmma", &chosen_.products,
              "multiply by wgmma where the target has it and the kernel allows it"},
+            {"role-stores", &chosen_.roleStores,
+             "where roles copy tiles of shared memory to tensors, by TMA if that can be"},
             {"tma-stores", &chosen_.stores,
-             "copy tiles of shared memory to tensors by TMA where that can be"}};
+             "copy tiles of shared memory to tensors by TMA where all threads copy, too"}};
   }
 
 private:

@@ -22,10 +22,11 @@
 // products run ahead of others the steps that lack one are written out in any case: ptxas waits
 // after each instruction of wgmma that a condition parts from its wait.
 //
-// With `tma`, copies of boxes take the place of cp.async in loops all of whose copies allow it
-// (passes/counted_copies.h); a remark says which does not, and why. With `roles` a warp of its own
-// makes them, or a warp group (passes/warp_roles.h), and `blocks` of a GPU take tile after tile
-// (passes/persistent_tiles.h).
+// With `roles`, for sm_90a, copies of boxes take the place of cp.async in loops all of whose copies
+// allow it (passes/counted_copies.h), and a warp of its own makes them, or a warp group
+// (passes/warp_roles.h); `blocks` of a GPU take tile after tile (passes/persistent_tiles.h). A
+// remark says which copy, or what of the launch, does not allow it. With `tma` copies of boxes are
+// made so where all threads copy, too.
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
@@ -54,7 +55,7 @@ public:
   struct Options {
     bool peelEpilogue = false;
     bool tma = false;
-    bool roles = false;
+    bool roles = true;
     bool counters = true;
     int64_t blocks = 0;
   };
@@ -108,6 +109,16 @@ private:
     return buffers;
   }
 
+  static bool holdsPipeline(const Launch &launch) {
+    bool isFound = false;
+    walk(launch.body, [&](const Stmt *stmt) {
+      const auto *loop = llvm::dyn_cast<For>(stmt);
+      isFound |= loop && loop->forKind == ForKind::Pipelined;
+      return !isFound;
+    });
+    return isFound;
+  }
+
   const Stmt *transform(const Stmt *stmt) {
     auto slot = [this](StmtId id, BufferId buffer) { return slots_.find(id, buffer); };
     if (llvm::isa<Parallel>(stmt))
@@ -134,7 +145,7 @@ private:
 
   // Threads that compute while a warp of its own copies; 0: there is none.
   int64_t readersOf(const Launch &launch) {
-    if (!options_.tma || !options_.roles)
+    if (!options_.roles || !pass_.target.hasRoles() || !holdsPipeline(launch))
       return 0;
     std::string reason = whyNotDivided(pass_, function_, launch);
     if (reason.empty())
@@ -187,9 +198,10 @@ private:
       failed_ = true;
       return &loop;
     }
-    InjectedLoop injected = injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
-                                       {options_.peelEpilogue, options_.tma, runsOnce_,
-                                        options_.counters, readers_, runsOnce_ ? tiles_ : nullptr});
+    InjectedLoop injected =
+        injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
+                   {options_.peelEpilogue, options_.tma || readers_ != 0, runsOnce_,
+                    options_.counters, readers_, runsOnce_ ? tiles_ : nullptr});
     if (!injected.fault.empty()) {
       pass_.diagnostics.report(DiagId::PipelineBadSchedule, loop.span(), loop.var->name,
                                injected.fault);
@@ -241,13 +253,14 @@ public:
         {"peel-epilogue", &options_.peelEpilogue,
          "write the last steps out after a loop of known length instead of guarding its copies"},
         {"tma", &options_.tma,
-         "copy by TMA where the target has it and all copies of a loop allow it"},
+         "copy by TMA where all threads copy, too, if the target has it and all copies of a loop "
+         "allow it"},
         {"roles", &options_.roles,
-         "with tma: have a warp make the copies, or where several warp groups compute a warp "
-         "group, which gives its registers away"},
+         "have a warp copy by TMA, or where several warp groups compute a warp group, which gives "
+         "its registers away, if the target has roles and all copies of a loop allow it"},
         {"counters", &options_.counters,
-         "with tma: count the slots of a ring up where they are no power of two, instead of "
-         "dividing for them"},
+         "of copies by TMA: count the slots of a ring up where they are no power of two, instead "
+         "of dividing for them"},
         {"blocks", &options_.blocks,
          "with roles: so many blocks at most, which take tile after tile; 0: a block for each"}};
   }

@@ -18,6 +18,29 @@ const OpStmt *asStore(const Function &function, const Stmt *stmt) {
   return isStore ? op : nullptr;
 }
 
+// In the order in which they stand.
+llvm::SmallVector<const OpStmt *> storesOf(const Function &function, StoresOf stores) {
+  llvm::SmallVector<const OpStmt *> found;
+  auto find = [&](const Stmt *body) {
+    walk(body, [&](const Stmt *stmt) {
+      if (const OpStmt *copy = asStore(function, stmt))
+        found.push_back(copy);
+      return true;
+    });
+  };
+  if (stores == StoresOf::All) {
+    find(function.body);
+    return found;
+  }
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *role = llvm::dyn_cast<Role>(stmt);
+    if (role)
+      find(role->thenBody);
+    return !role;
+  });
+  return found;
+}
+
 const Stmt *byTma(Context &context, const OpStmt &copy) {
   llvm::SmallVector<int64_t> attrs(copy.attrs);
   attrs[copy.opInfo().indexOf(Attr::Prefer)] = static_cast<int64_t>(CopyInstruction::Tma);
@@ -35,19 +58,15 @@ void remarkNotStored(const Function &function, const OpStmt &copy, llvm::StringR
              tile.name, tensor.name, reason);
 }
 
-MarkedStmts withTmaStores(const Function &function, PassContext &pass) {
+MarkedStmts withTmaStores(const Function &function, PassContext &pass, StoresOf stores) {
   MarkedStmts result;
-  walk(function.body, [&](const Stmt *stmt) {
-    const OpStmt *copy = asStore(function, stmt);
-    if (!copy)
-      return true;
+  for (const OpStmt *copy : storesOf(function, stores)) {
     std::string reason = whyNotStoredByTma(pass.context, function, pass.target, *copy);
     if (reason.empty())
       result.chosen.push_back(copy);
     else
       remarkNotStored(function, *copy, reason, pass.remarks);
-    return true;
-  });
+  }
   if (result.chosen.empty())
     return result;
   const Stmt *body =

@@ -5,6 +5,7 @@
 #include "core/ir/visit.h"
 #include "passes/flat_stmts.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -120,6 +121,28 @@ bool bindsWhatThreadsCompute(Context &context, const Function &function, const S
          });
 }
 
+// Data decide how long a pipelined loop is. The order between roles is shown for lengths that a
+// block knows (core/analysis/block_cases.h).
+bool hasLengthOfData(const Launch &launch) {
+  llvm::DenseMap<const Var *, const Expr *> names;
+  auto isOfData = [&](const Expr *expr, auto &self) -> bool {
+    const auto *var = llvm::dyn_cast<Var>(expr);
+    const Expr *value = var ? names.lookup(var) : nullptr;
+    bool isFound = llvm::isa<Load>(expr) || (value && self(value, self));
+    forEachChild(expr, [&](const Expr *part) { isFound = isFound || self(part, self); });
+    return isFound;
+  };
+  bool isFound = false;
+  walk(launch.body, [&](const Stmt *stmt) {
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      names[bind->var] = bind->value;
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    isFound |= loop && loop->pipeline && isOfData(loop->extent, isOfData);
+    return !isFound;
+  });
+  return isFound;
+}
+
 size_t writesOf(Context &context, const Stmt *body, BufferId buffer) {
   size_t writes = 0;
   walk(body, [&](const Stmt *stmt) {
@@ -161,6 +184,8 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
   if (std::optional<BufferId> buffer = filledElsewhere(pass.context, launch))
     return llvm::formatv("'{0}' is filled outside of its pipeline, too",
                          function.buffer(*buffer).name);
+  if (hasLengthOfData(launch))
+    return "data decide how long a pipelined loop is";
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
     if (llvm::isa<Role>(stmt))

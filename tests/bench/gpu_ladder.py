@@ -35,12 +35,13 @@ import build  # noqa: E402
 import measure  # noqa: E402
 import problems  # noqa: E402
 
-TMA = ("inject-pipeline.tma=true",)
+TOGETHER = ("inject-pipeline.roles=false",)
+TMA = (*TOGETHER, "inject-pipeline.tma=true")
 STORES = (*TMA, "infer-layouts.tma-stores=true")
-ROLES = (*STORES, "inject-pipeline.roles=true")
+ROLES = ()
 RUNGS = {
-    "mma": ("infer-layouts.wgmma=false",),
-    "wgmma": (),
+    "mma": (*TOGETHER, "infer-layouts.wgmma=false"),
+    "wgmma": TOGETHER,
     "tma": TMA,
     "stores": STORES,
     "roles": ROLES,

@@ -1,20 +1,20 @@
 # Scores and the product of the block before are started together, and waited for late; blocks have 0, 1, 2, ... iterations.
 # ./dev lit tests/passes/attention_overlap.py
 # DEFINE: %{overlap} = --target sm_90a --pass-option plan-pipeline.overlap-products=true
-# DEFINE: %{tma} = --pass-option inject-pipeline.tma=true
+# DEFINE: %{tma} = --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false
 # DEFINE: %{roles} = --pass-option inject-pipeline.roles=true
-# RUN: tilescope compile %s %{overlap} %{tma} %{roles} -o - | FileCheck %s
-# RUN: tilescope exec %s %{overlap} --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope compile %s %{overlap} %{roles} -o - | FileCheck %s
+# RUN: tilescope exec %s %{overlap} --pass-option inject-pipeline.roles=false --every-pass | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope exec %s %{overlap} %{tma} --every-pass | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s %{overlap} %{tma} %{roles} --every-pass | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s %{overlap} %{tma} %{roles} --set stages=1 | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s %{overlap} %{tma} %{roles} --set stages=3 | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s %{overlap} %{tma} %{roles} --set threads=256 --set block_M=128 | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s %{overlap} %{tma} %{roles} --set trips=3 --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
-# RUN: tilescope check %s %{overlap} --set trips=3 | FileCheck %s --check-prefix=SOUND
-# RUN: tilescope check %s %{overlap} %{tma} %{roles} --set trips=3 | FileCheck %s --check-prefix=SOUND
+# RUN: tilescope exec %s %{overlap} %{roles} --every-pass | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s %{overlap} %{roles} --set stages=1 | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s %{overlap} %{roles} --set stages=3 | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s %{overlap} %{roles} --set threads=256 --set block_M=128 | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s %{overlap} %{roles} --set trips=3 --witness | FileCheck %s --check-prefixes=RUNS,WITNESS
+# RUN: tilescope check %s %{overlap} --pass-option inject-pipeline.roles=false --set trips=3 | FileCheck %s --check-prefix=SOUND
+# RUN: tilescope check %s %{overlap} %{roles} --set trips=3 | FileCheck %s --check-prefix=SOUND
 # RUN: tilescope show remarks %s --pass-option plan-pipeline.overlap-products=true | FileCheck %s --check-prefix=OLDER
-# RUN: tilescope show remarks %s %{overlap} --set second=False | FileCheck %s --check-prefix=ALONE
+# RUN: tilescope show remarks %s %{overlap} --pass-option inject-pipeline.roles=false --set second=False | FileCheck %s --check-prefix=ALONE
 import tilelang
 import tilelang.language as T
 

@@ -1,11 +1,11 @@
 # Scores start from nothing, and become an operand in the registers where their product left them.
 # ./dev lit tests/passes/attention_wgmma.py
-# RUN: tilescope compile %s --target sm_90a -o - | FileCheck %s
-# RUN: tilescope exec %s --target sm_90a --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set threads=256 --set block_M=128 --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a
-# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
+# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.roles=false -o - | FileCheck %s
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=false --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=false --set threads=256 --set block_M=128 --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.roles=false
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.roles=true
 import tilelang
 import tilelang.language as T
 

@@ -1,15 +1,15 @@
 # Copies of a pipelined loop by TMA, where the option asks for it: all of a loop, or none, and a remark says why.
 # ./dev lit tests/passes/copies_by_tma.py
-# RUN: tilescope show remarks %s --target sm_90a --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=CHOSEN
-# RUN: tilescope show remarks %s --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=OLDER
-# RUN: tilescope show remarks %s --target sm_90a --set K=164 --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=STRIDE
-# RUN: tilescope show remarks %s --target sm_90a --set block_N=8 --pass-option inject-pipeline.tma=true | FileCheck %s --check-prefix=ROWS
-# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.tma=true -o - | FileCheck %s
-# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option infer-layouts.wgmma=false
+# RUN: tilescope show remarks %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false | FileCheck %s --check-prefix=CHOSEN
+# RUN: tilescope show remarks %s --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false | FileCheck %s --check-prefix=OLDER
+# RUN: tilescope show remarks %s --target sm_90a --set K=164 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false | FileCheck %s --check-prefix=STRIDE
+# RUN: tilescope show remarks %s --target sm_90a --set block_N=8 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false | FileCheck %s --check-prefix=ROWS
+# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false -o - | FileCheck %s
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=false --pass-option infer-layouts.wgmma=false
 import tilelang
 import tilelang.language as T
 
@@ -39,12 +39,12 @@ import tilelang.language as T
 # CHECK-NEXT: wgmma_fence<64>(C_local);
 # CHECK: const cudaError_t A_map_status = encode_tensor_map(A_map, 6, A, {u64(160), u64(256)}, {u64(320)}, {32, 128}, 2);
 # CHECK: matmul_kernel<<<grid, 128, 36888, stream>>>(A, B, C, A_map, B_map);
-# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --set num_stages=2 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
-# RUN: tilescope check %s --target sm_90a --set num_stages=1 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
-# RUN: tilescope check %s --target sm_90a --set num_stages=4 --set K=4096 --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set K=32 --pass-option inject-pipeline.roles=true --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set M=200 --set N=104 --set K=136 --set num_stages=2 --pass-option inject-pipeline.roles=true --pass-option infer-layouts.wgmma=false --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.roles=true
+# RUN: tilescope check %s --target sm_90a --set num_stages=1 --pass-option inject-pipeline.roles=true
+# RUN: tilescope check %s --target sm_90a --set num_stages=4 --set K=4096 --pass-option inject-pipeline.roles=true
 # RUNS: cuda {{ *}}equal
 # RUNS: cuda reversed {{ *}}equal
 @tilelang.jit

@@ -1,11 +1,11 @@
 # Blocks that take tile after tile, where an option asks for it; a remark says why not.
 # ./dev lit tests/passes/inject_pipeline_blocks.py
-# DEFINE: %{roles} = --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.tma-stores=true
+# DEFINE: %{roles} = --pass-option inject-pipeline.roles=true
 # DEFINE: %{blocks} = %{roles} --pass-option inject-pipeline.blocks=4
 # RUN: tilescope show remarks %s --target sm_90a %{blocks} | FileCheck %s --check-prefix=CHOSEN
 # RUN: tilescope show remarks %s --target sm_90a %{blocks} --set N=64 | FileCheck %s --check-prefix=ENOUGH
 # RUN: tilescope show remarks %s --target sm_90a %{blocks} --set N=320 --set M=640 | FileCheck %s --check-prefix=UNEVEN
-# RUN: tilescope show remarks %s --target sm_90a --pass-option inject-pipeline.blocks=4 | FileCheck %s --check-prefix=ALL
+# RUN: tilescope show remarks %s --target sm_90a --pass-option inject-pipeline.roles=false --pass-option inject-pipeline.blocks=4 | FileCheck %s --check-prefix=ALL
 # RUN: tilescope show remarks %s --target sm_90a %{blocks} --set again=True | FileCheck %s --check-prefix=ELSEWHERE
 # RUN: tilescope compile %s --target sm_90a %{blocks} -o - | FileCheck %s
 # RUN: tilescope check %s --target sm_90a %{blocks}

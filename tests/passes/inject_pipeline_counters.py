@@ -1,6 +1,6 @@
 # Slots of a ring that are no power of two are counted up in CUDA, with their parities; the IR divides.
 # ./dev lit tests/passes/inject_pipeline_counters.py
-# DEFINE: %{roles} = --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.tma-stores=true
+# DEFINE: %{roles} = --target sm_90a --pass-option inject-pipeline.roles=true
 # DEFINE: %{blocks} = %{roles} --pass-option inject-pipeline.blocks=2
 # RUN: tilescope show ir %s:gemm %{blocks} --pass simplify#2 | FileCheck %s --check-prefix=IR
 # RUN: tilescope compile %s:gemm %{blocks} -o - | FileCheck %s

@@ -1,8 +1,8 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/inject_pipeline_roles.py
-# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{tma=true,roles=true}' | FileCheck %s
-# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{tma=true,roles=true}' | tilescope opt --target sm_90a - --passes '' | FileCheck %s
-# RUN: tilescope opt --target sm_90 %s --passes 'plan-pipeline,inject-pipeline{tma=true,roles=true}' | FileCheck %s --check-prefix=OLDER
+# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{roles=true}' | FileCheck %s
+# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{roles=true}' | tilescope opt --target sm_90a - --passes '' | FileCheck %s
+# RUN: tilescope opt --target sm_90 %s --passes 'plan-pipeline,inject-pipeline{roles=true}' | FileCheck %s --check-prefix=OLDER
 # OLDER-NOT: T.ws(
 
 # A warp more copies; before it fills a slot again, all 128 others have read it.

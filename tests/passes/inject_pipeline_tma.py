@@ -1,6 +1,6 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/inject_pipeline_tma.py
-# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{tma=true}' | FileCheck %s
+# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline,inject-pipeline{tma=true,roles=false}' | FileCheck %s
 
 # A ring of as many mbarriers as the tiles have versions; iteration k waits for the phase of parity k // 3 % 2.
 # CHECK-LABEL: def gemm(

@@ -1,7 +1,7 @@
 # Tiles left of the diagonal have no mask, and their sums start at zero; keys beyond a length that is no multiple are masked.
 # ./dev lit tests/passes/masked_tiles.py
 # DEFINE: %{masks} = --pass-option split-masks.branch=true
-# DEFINE: %{roles} = --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true
+# DEFINE: %{roles} = --pass-option inject-pipeline.roles=true
 # DEFINE: %{overlap} = --pass-option plan-pipeline.overlap-products=true
 # RUN: tilescope compile %s --target sm_90a %{masks} %{roles} -o - | FileCheck %s
 # RUN: tilescope show remarks %s --target sm_90a %{masks} | FileCheck %s --check-prefix=SAYS

@@ -1,7 +1,7 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/plan_pipeline_overlap.py
 # RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline{overlap-products=true}' | FileCheck %s
-# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline{overlap-products=true},inject-pipeline{tma=true,roles=true}' | FileCheck %s --check-prefix=ROLES
+# RUN: tilescope opt --target sm_90a %s --passes 'plan-pipeline{overlap-products=true},inject-pipeline{roles=true}' | FileCheck %s --check-prefix=ROLES
 # RUN: tilescope opt --target sm_80 %s --passes 'plan-pipeline{overlap-products=true}' | FileCheck %s --check-prefix=OLDER
 
 # The second product is one iteration behind everything else, and starts right after the first. Copies are an iteration

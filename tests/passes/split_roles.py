@@ -1,15 +1,15 @@
 # Warp groups of a role that each do their part alone, where an option asks for it; a remark says why not.
 # ./dev lit tests/passes/split_roles.py
-# DEFINE: %{roles} = --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option split-roles.warp-groups=true
+# DEFINE: %{roles} = --target sm_90a --pass-option inject-pipeline.roles=true --pass-option split-roles.warp-groups=true
 # DEFINE: %{stores} = %{roles} --pass-option infer-layouts.tma-stores=true
 # DEFINE: %{blocks} = %{stores} --pass-option inject-pipeline.blocks=2
 # RUN: tilescope show remarks %s %{blocks} | FileCheck %s --check-prefix=SPLIT
-# RUN: tilescope show remarks %s %{roles} | FileCheck %s --check-prefix=LAYOUT
+# RUN: tilescope show remarks %s %{roles} --pass-option infer-layouts.role-stores=false | FileCheck %s --check-prefix=LAYOUT
 # RUN: tilescope show remarks %s %{stores} --set shifted=True | FileCheck %s --check-prefix=ROWS
 # RUN: tilescope show remarks %s %{stores} --set total=True | FileCheck %s --check-prefix=TOTAL
 # RUN: tilescope show ir %s %{blocks} --pass split-roles | FileCheck %s --check-prefix=IR
 # RUN: tilescope compile %s %{blocks} -o - | FileCheck %s
-# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.tma-stores=true -o - | FileCheck %s --check-prefix=TOGETHER
+# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.roles=true -o - | FileCheck %s --check-prefix=TOGETHER
 # RUN: tilescope check %s %{blocks} | FileCheck %s --check-prefix=SOUND
 # RUN: tilescope check %s %{stores} | FileCheck %s --check-prefix=SOUND
 # RUN: tilescope check %s %{roles} | FileCheck %s --check-prefix=SOUND

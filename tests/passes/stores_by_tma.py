@@ -1,15 +1,15 @@
 # Copies of shared tiles to tensors by TMA, where the option asks for it; a remark says why not.
 # ./dev lit tests/passes/stores_by_tma.py
-# RUN: tilescope show remarks %s --target sm_90a --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=CHOSEN
-# RUN: tilescope show remarks %s --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=OLDER
-# RUN: tilescope show remarks %s --target sm_90a --set N=132 --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=STRIDE
-# RUN: tilescope show remarks %s --target sm_90a --set reads=True --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=READ
-# RUN: tilescope compile %s --target sm_90a --pass-option infer-layouts.tma-stores=true -o - | FileCheck %s
-# RUN: tilescope exec %s --target sm_90a --pass-option infer-layouts.tma-stores=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope exec %s --target sm_90a --set M=72 --set N=104 --set tiles=2 --pass-option infer-layouts.tma-stores=true --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --set tiles=3 --pass-option infer-layouts.tma-stores=true
-# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.tma-stores=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
-# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.tma=true --pass-option inject-pipeline.roles=true --pass-option infer-layouts.tma-stores=true
+# RUN: tilescope show remarks %s --target sm_90a --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=CHOSEN
+# RUN: tilescope show remarks %s --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=OLDER
+# RUN: tilescope show remarks %s --target sm_90a --set N=132 --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=STRIDE
+# RUN: tilescope show remarks %s --target sm_90a --set reads=True --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true | FileCheck %s --check-prefix=READ
+# RUN: tilescope compile %s --target sm_90a --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true -o - | FileCheck %s
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s --target sm_90a --set M=72 --set N=104 --set tiles=2 --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --set tiles=3 --pass-option inject-pipeline.roles=false --pass-option infer-layouts.tma-stores=true
+# RUN: tilescope exec %s --target sm_90a --pass-option inject-pipeline.roles=true --every-pass --witness | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope check %s --target sm_90a --pass-option inject-pipeline.roles=true
 # RUNS: cuda {{ *}}equal
 # RUNS: cuda reversed {{ *}}equal
 import tilelang

@@ -54,7 +54,7 @@ TEST(OptionSettings, AreListedWithTypesAndDefaults) {
             std::to_string(option.choices.size()) + "\n";
   EXPECT_EQ(text, "inject-pipeline.peel-epilogue bool true false 2\n"
                   "inject-pipeline.tma bool false false 2\n"
-                  "inject-pipeline.roles bool false false 2\n"
+                  "inject-pipeline.roles bool true true 2\n"
                   "inject-pipeline.counters bool true true 2\n"
                   "inject-pipeline.blocks int 0 0 0\n"
                   "merge-shared-memory.search-nodes int 5 100000 0\n");
