@@ -189,6 +189,21 @@ time.sleep(600)
     yield len(traces_in(folder)) == 1 and left_over(folder) == [], f"{traces_in(folder)} {left_over(folder)}\n{said}"
 
 
+def check_one_kernel(runs, tilescope):
+    """`record -o` makes folders: of a trace, and one for a trace, which it says then."""
+    command = [sys.executable, "-m", "tilescope", "record", "testdata/kernels/gemm_relu_lazy.py:matmul",
+               *(word for name in "MNK" for word in ("--set", f"{name}=1024"))]
+    for output, written, is_said in (("new/of/matmul.trace", "new/of/matmul.trace", False), ("other/new/", "other/new/matmul-sm_80.trace", True),
+                                     ("other", "other/matmul-sm_80.trace", True)):
+        trace = runs.scratch / "one" / written
+        run = subprocess.run([*command, "-o", f"{runs.scratch}/one/{output}"], cwd=ROOT, capture_output=True, text=True,
+                             env=runs.environment("", "one"))
+        yield run.returncode == 0 and trace.is_file(), f"-o {output}: {run.stderr}"
+        yield (run.stdout == f"{trace}\n") == is_said, f"-o {output}: it says {run.stdout}"
+        shown = subprocess.run([tilescope, "show", "passes", trace], capture_output=True, text=True)
+        yield "matmul for sm_80" in shown.stdout, f"-o {output}: {shown.stdout}{shown.stderr}"
+
+
 def check_bad_folders(runs, _):
     """A folder that cannot be, and files that cannot be written: said once, and the program goes on."""
     run = runs.run(TWO, "/dev/null/traces", "cache")
@@ -290,7 +305,7 @@ def check_autotuned_functions(runs, _):
 
 
 CHECKS = [check_two_compiles, check_processes_and_threads, check_two_programs, check_failures, check_interrupt,
-          check_bad_folders, check_mounts, check_corrupt_cache, check_block, check_autotuned, check_autotuned_functions]
+          check_one_kernel, check_bad_folders, check_mounts, check_corrupt_cache, check_block, check_autotuned, check_autotuned_functions]
 
 
 def main():

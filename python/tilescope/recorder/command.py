@@ -5,6 +5,7 @@ import pathlib
 
 from tilescope.definitions import packages_of, parsed
 from tilescope.problem import Problem
+from tilescope.recorder import trace_names
 
 EXAMPLE = """example:
   python -m tilescope record gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --target sm_90a -o gemm.trace
@@ -19,7 +20,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="an argument of the kernel, or an extent that it names with T.const")
     parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
-    parser.add_argument("-o", "--output", help="the trace (default: FUNCTION-TARGET.trace in the current folder)")
+    parser.add_argument("-o", "--output", help="the trace, or FOLDER/ (default: FUNCTION-TARGET.trace in the current folder); folders are made")
     parser.add_argument("--cuda", help="also write the CUDA; of Triton the PTX")
     triton = parser.add_argument_group("kernels of Triton")
     triton.add_argument("--signature", action="append", default=[], metavar="TYPES",
@@ -61,7 +62,7 @@ def record_tilelang(given: argparse.Namespace):
         raise Problem(f"TileLang is needed to record its compiles ({error}): pip install tilelang") from None
     kernel, file = kernel_files.kernel_in_file(given.kernel)
     arguments, target = kernel_files.arguments_of(given.set, kernel), kernel_files.target_of(given.target)
-    trace = given.output or f"{kernel_files.name_of(kernel)}-{given.target}.trace"
+    trace = trace_names.asked(given.output, kernel_files.name_of(kernel), given.target)
     # Found out now: a compile may take long.
     with output(trace):
         pass
@@ -79,7 +80,7 @@ def record_tilelang(given: argparse.Namespace):
     if error is not None:
         where = f"; {trace} says how far it came" if compile_.steps else ""
         raise Problem(f"TileLang did not compile it: {type(error).__name__}: {error}{where}")
-    if given.output is None:
+    if pathlib.Path(given.output or "") != trace:
         print(trace)
     if given.cuda:
         pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")

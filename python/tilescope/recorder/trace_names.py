@@ -8,6 +8,7 @@ stay, since tuners try many that differ in the last arguments alone.
 import collections
 import hashlib
 import json
+import pathlib
 import re
 
 MAX_NAME = 120  # characters before the target; file systems take 255 bytes
@@ -20,6 +21,15 @@ def name_of(entry: dict, program: str) -> str:
         words = cut(words_of(entry, short_names(list(entry["arguments"]))))
     said = json.dumps([entry["kernel"], entry["arguments"], entry["target"], program])
     return "-".join([*words, entry["target"] or "any", hashlib.sha256(said.encode()).hexdigest()[:8]]) + ".trace"
+
+
+def asked(output: str | None, kernel: str, target: str) -> pathlib.Path:
+    """Of one kernel, where `-o` says: a trace, or a folder for one, which ends with a slash or is there. Makes the folders."""
+    name, path = f"{kernel}-{target}.trace", pathlib.Path(output or ".")
+    if output is None or output.endswith("/") or path.is_dir():
+        path /= name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def words_of(entry: dict, short: dict[str, str]) -> list[str]:

@@ -60,9 +60,25 @@ def edits_of(before, after):
     """[[at, removed, inserted], ...]"""
     head = len(os.path.commonprefix([before, after]))
     tail = len(os.path.commonprefix([before[head:][::-1], after[head:][::-1]]))
-    matcher = difflib.SequenceMatcher(None, before[head:len(before) - tail], after[head:len(after) - tail], False)
-    return [[head + i, j - i, after[head + k:head + n]]
-            for kind, i, j, k, n in matcher.get_opcodes() if kind != "equal"]
+    middles = before[head:len(before) - tail], after[head:len(after) - tail]
+    common = set(middles[0]).intersection(middles[1])
+    (old, old_at), (new, new_at) = (gathered(middle, common, other) for middle, other in zip(middles, (-1, -2)))
+    return [[head + old_at[i], old_at[j] - old_at[i], after[head + new_at[k]:head + new_at[n]]]
+            for kind, i, j, k, n in difflib.SequenceMatcher(None, old, new, False).get_opcodes() if kind != "equal"]
+
+
+def gathered(numbers, common, other):
+    """(the numbers, with `other` for each run of those that are not common; where each of these begins, and the last ends)"""
+    items, begins = [], []
+    for at, number in enumerate(numbers):
+        if number in common:
+            items.append(number)
+        elif items and items[-1] == other:
+            continue
+        else:
+            items.append(other)
+        begins.append(at)
+    return items, [*begins, len(numbers)]
 
 
 @contextlib.contextmanager
