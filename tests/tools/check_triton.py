@@ -24,8 +24,10 @@ import triton  # noqa: E402
 from tilescope.recorder.triton import kernel_files, writing  # noqa: E402
 from tilescope.recorder.triton.again import SEVERAL, Again  # noqa: E402
 from tilescope.recorder.triton.compile_trace import facts_of, write_trace  # noqa: E402
-from tilescope.recorder.triton.hold import Compile, Run, watched  # noqa: E402
+from tilescope.recorder.triton.hold import Compile, Run, Step, watched  # noqa: E402
+from tilescope.recorder.triton.llvm_text import LlvmTexts  # noqa: E402
 from tilescope.recorder.triton.managers import passes_noted  # noqa: E402
+from tilescope.recorder.triton.parsing import parsed  # noqa: E402
 from tilescope.recorder.triton.previews import Allocator  # noqa: E402
 import check_recorded_traces  # noqa: E402
 
@@ -62,11 +64,12 @@ TARGETS = ("sm_80", "sm_90")
 ONLY_HOPPER = ("matmul_specialized", "matmul_of_clusters")
 # What recording may add to the time of a compile; a short one may always take SHORT seconds more.
 LIMIT, SHORT = 0.3, 0.3
-SIZE_LIMIT = 2_000_000
+SIZE_LIMIT, SIZE_LIMIT_WITH_LLVM = 2_000_000, 3_000_000
 LEAST_LINES, LEAST_DECIDED = 0.95, 0.85
 AGAIN, ROUNDS = 8, 3
 SHORTEST = "norms"
 COST_KERNELS = ("softmax", "matmul", "attention", "gradient_of_keys")
+LLVM_KERNELS = ("norms", "attention", "gradient_of_keys")
 
 
 # What testdata/traces keeps, and the states of these.
@@ -105,6 +108,8 @@ def recorded(name, arch, path):
     began_writing = processor_seconds()
     write_trace(path, facts_of(compile_))
     written = processor_seconds() - began_writing
+    if name in LLVM_KERNELS:
+        wrong += wrong_llvm_text(source, target, options, path.with_suffix(".llvm"))
     wrong += [f"its {kind} is another with the recorder" for kind in other_outputs(plain, compile_.asm, source, target, options)]
     wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
     looking, whole = compile_.looking_seconds, ended - middle
@@ -122,6 +127,20 @@ def other_outputs(plain, recorded, source, target, options):
             break
         plain, _ = outputs(source, target, options)
     return other
+
+
+def wrong_llvm_text(source, target, options, path):
+    """[what is wrong] with a trace that has text of the LLVM dialect: it must be of the same modules."""
+    compile_ = Compile(source, target, options, with_llvm=True)
+    with passes_noted(), watched(compile_):
+        compile_.asm, compile_.metadata = outputs(source, target, options)
+    write_trace(path, facts_of(compile_))
+    texts, states = LlvmTexts(), [part for part in compile_.parts if isinstance(part, Step) and part.text is not None]
+    wrong = [f"its text behind {state.name} is of another module" for state in states
+             if parsed("\n".join(texts.lines_of(state.text))).str_nodebug() != state.text]
+    print(f"with text of the LLVM dialect: {len(states)} states, {path.stat().st_size:,} bytes")
+    wrong += ["it has no text of the LLVM dialect"] * (not states)
+    return wrong + [f"its trace with that text has {path.stat().st_size:,} bytes"] * (path.stat().st_size > SIZE_LIMIT_WITH_LLVM)
 
 
 def other_sizes(compile_, target):

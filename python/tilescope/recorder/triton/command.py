@@ -6,6 +6,7 @@ import pathlib
 import triton
 
 from tilescope.problem import Problem
+from tilescope.recorder import trace_names
 from tilescope.recorder.trace_writer import output
 from tilescope.recorder.triton import kernel_files
 from tilescope.recorder.triton.compile_trace import facts_of
@@ -19,8 +20,7 @@ def record(given):
     target, options = kernel_files.target_of(given.target), settings(given.option, "--option")
     signature = [type_ for text in given.signature for type_ in text.replace(",", " ").split()]
     source = kernel_files.source_of(kernel, signature, settings(given.constexpr, "--constexpr"))
-    trace = given.output or f"{kernel.__name__}-{given.target}.trace"
-    pathlib.Path(trace).parent.mkdir(parents=True, exist_ok=True)
+    trace = trace_names.asked(given.output, kernel.__name__, given.target)
     with output(trace):
         pass  # found out now: a compile may take long
     compile_ = Compile(source, target, options, with_llvm=given.llvm_text)
@@ -43,7 +43,7 @@ def finish(trace, compile_, given):
     if compile_.error is not None:
         where = f"; {trace} says how far it came" if compile_.parts else ""
         raise Problem(f"Triton did not compile it: {type(compile_.error).__name__}: {compile_.error}{where}")
-    if given.output is None:
+    if pathlib.Path(given.output or "") != trace:
         print(trace)
     if given.cuda:
         pathlib.Path(given.cuda).write_text(compile_.asm["ptx"], encoding="utf-8")

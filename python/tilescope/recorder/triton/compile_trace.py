@@ -12,6 +12,7 @@ from tilescope.recorder.trace_writer import MAJOR, MINOR, Writer, output
 from tilescope.recorder.triton.again import Again
 from tilescope.recorder.triton.device_code import device_record
 from tilescope.recorder.triton.emitted import line_map
+from tilescope.recorder.triton.llvm_text import LlvmTexts
 from tilescope.recorder.triton.previews import previews_of
 from tilescope.recorder.triton.requests import parameters_of
 from tilescope.recorder.triton.states import Tables
@@ -75,9 +76,10 @@ def write_records(writer, facts, marks, keeps):
                   file=facts.file, fileText=text, function=facts.kernel, target=facts.target, parameters=facts.parameters, **marks)
     again, said = Again(), [facts.lost and f"not recorded: {facts.lost}", facts.error]
     steps = [step for step in again.steps(facts.parts) if keeps is None or step.name in keeps]
-    tables, previews = Tables(facts.file, facts.kernel, facts.lowered, facts.ptx or ""), previews_by_step(steps, facts.capability)
+    tables, texts = Tables(facts.file, facts.kernel, facts.lowered, facts.ptx or ""), LlvmTexts()
+    previews = previews_by_step(steps, facts.capability)
     for at, step in enumerate(steps):
-        write_pass(writer, tables, step, previews.get(at))
+        write_pass(writer, tables, texts, step, previews.get(at))
     diagnostics = [OTHER] * again.is_other + [OTHER | {"text": each} for each in said if each]
     if diagnostics:
         writer.record("diagnostics", diagnostics=diagnostics)
@@ -95,7 +97,7 @@ def previews_by_step(steps, capability) -> dict:
     return {at: preview for (at, _), preview in zip(states, found)}
 
 
-def write_pass(writer, tables, step, preview):
+def write_pass(writer, tables, texts, step, preview):
     writer.record("passBegin", name=step.name)
     remarks = []
     tables.is_allocated |= ALLOCATES in step.name
@@ -103,7 +105,7 @@ def write_pass(writer, tables, step, preview):
     if step.whole is not None:
         writer.state(*tables.state(step.text, step.whole, preview))
     elif step.text is not None:
-        writer.state([(line, None, 0, False) for line in step.text.split("\n")], {})
+        writer.state([(line, None, 0, False) for line in texts.lines_of(step.text)], {})
     elif step.is_llvm:
         remarks = [LEFT_OUT]
     has_changed = step.text is not None or bool(remarks)
