@@ -239,5 +239,5 @@ def flag_gems():
     }
 
 
-# By the name of the checkout: (the folder of its package, its calls)
-PROJECTS = {"Liger-Kernel": ("src", liger), "flash-linear-attention": (".", flash_linear_attention), "FlagGems": ("src", flag_gems)}
+# By the name of the checkout.
+PROJECTS = {"Liger-Kernel": liger, "flash-linear-attention": flash_linear_attention, "FlagGems": flag_gems}
