@@ -82,9 +82,11 @@ private:
   CudaExprs exprs_;
   CudaBuffers buffers_;
   CudaCounters counters_;
-  StmtId anchor_;        // of the last comment
-  int64_t elected_ = 0;  // the thread that does what one does: of the role, or the block
-  bool isAlone_ = false; // it runs all of the role
+  StmtId anchor_;          // of the last comment
+  int64_t elected_ = 0;    // the thread that does what one does: of the role, or the block
+  bool isAlone_ = false;   // it runs all of the role
+  bool isElse_ = false;    // the next role is of other threads than those it stands behind
+  std::string warpThread_; // the thread that is lane 0 of the warp, where roles ask for it
   // The variable that a Break of the innermost loop sets; "": it leaves the loop at once.
   std::string loopEnd_;
   const llvm::DenseMap<const For *, int64_t> copyUnrolling_;

@@ -22,7 +22,7 @@ import tilelang.language as T
 
 # One thread runs the role that copies.
 # CHECK: // Role copy: threads 128 to 159.
-# CHECK-NEXT: if (tx >= 128) {
+# CHECK-NEXT: if (warp_tx >= 128) {
 # CHECK-NEXT: if (threadIdx.x == 128) {
 # CHECK-NOT: threadIdx.x
 # CHECK: // Role compute

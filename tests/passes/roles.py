@@ -23,7 +23,7 @@ def kernel(
         T.copy(A, A_shared)
         # CHECK: __syncthreads();
         # CHECK: // Role: threads 0 to 127.
-        # CHECK-NEXT: if (tx < 128) {
+        # CHECK-NEXT: if (warp_tx < 128) {
         # CHECK-NEXT: lower_registers<200>();
         with T.ws(0):
             T.set_max_nreg(200, 0)
@@ -34,7 +34,7 @@ def kernel(
             T.gemm(A_shared, B_left, left)
             T.copy(left, C[0:128, 0:64])
         # CHECK: // Role: threads 128 to 255.
-        # CHECK-NEXT: if (tx >= 128) {
+        # CHECK-NEXT: else if (warp_tx >= 128) {
         with T.ws(1):
             # CHECK: const int lane_row_1 = (tx - 128) / 8;
             T.copy(B[0:64, 64:128], B_right)

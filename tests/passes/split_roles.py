@@ -39,7 +39,7 @@ import tilelang.language as T
 # IR: T.vector_copy(C_shared_vec[0:{{[0-9]+}}], C_shared_rows_1[row - 64, {{.*}}
 # IR: T.tma_store(C_shared_rows_1[0:64, 0:64], C[by * 128 + 64:by * 128 + 128, bx * 64:bx * 64 + 64])
 # CHECK: // Role compute0: threads 0 to 127.
-# CHECK: if (tx < 128) {
+# CHECK: else if (warp_tx < 128) {
 # CHECK: tma_store_wait<0>();
 # CHECK: barrier_sync(1, 128);
 # CHECK: fence_proxy_async();
@@ -47,7 +47,7 @@ import tilelang.language as T
 # CHECK-NEXT: if (threadIdx.x == 0) {
 # CHECK: tma_store_2d(
 # CHECK: // Role compute1: threads 128 to 255.
-# CHECK: if (tx >= 128 && tx < 256) {
+# CHECK: else if (warp_tx >= 128 && warp_tx < 256) {
 # CHECK: barrier_sync(2, 128);
 # CHECK: fence_proxy_async();
 # CHECK-NEXT: barrier_sync(2, 128);
