@@ -97,10 +97,8 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
         if (count.buffer == copy->regions[1].buffer)
           slots = std::max(slots, count.versions);
     const Buffer &first = function.buffer(ofGroup.front()->regions[1].buffer);
-    groups[number].barrier = makeBarrier(pass.context, first, "full", slots, added);
-    if (readers != 0)
-      groups[number].empty = makeBarrier(pass.context, first, "empty", slots, added);
-    groups[number].readers = readers;
+    groups[number] =
+        makeCountedGroup(pass.context, first, groups[number].bytes, slots, readers, added);
     for (const OpStmt *copy : ofGroup) {
       const Buffer &source = function.buffer(copy->regions[0].buffer);
       const Buffer &tile = function.buffer(copy->regions[1].buffer);
@@ -110,6 +108,17 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
     }
   }
   return groups;
+}
+
+CountedGroup makeCountedGroup(Context &context, const Buffer &tile, int64_t bytes, int64_t slots,
+                              int64_t readers, AddedBuffers &added) {
+  CountedGroup group;
+  group.bytes = bytes;
+  group.readers = readers;
+  group.barrier = makeBarrier(context, tile, "full", slots, added);
+  if (readers != 0)
+    group.empty = makeBarrier(context, tile, "empty", slots, added);
+  return group;
 }
 
 int64_t oddRingOf(const CountedGroups &groups) {

@@ -32,6 +32,10 @@ CountedGroups countCopies(PassContext &pass, const Function &function, const Loo
                           llvm::ArrayRef<ScheduledStmt> schedule, bool runsOnce, int64_t readers,
                           AddedBuffers &added);
 
+// Barriers for copies into `tile`, in so many slots, which `readers` threads read; 0: all copy.
+CountedGroup makeCountedGroup(Context &context, const Buffer &tile, int64_t bytes, int64_t slots,
+                              int64_t readers, AddedBuffers &added);
+
 // The slots of a ring that are no power of two, so that an index modulo their number is a division;
 // 0: no ring has so many.
 int64_t oddRingOf(const CountedGroups &groups);

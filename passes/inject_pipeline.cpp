@@ -24,9 +24,10 @@
 //
 // With `roles`, for sm_90a, copies of boxes take the place of cp.async in loops all of whose copies
 // allow it (passes/counted_copies.h), and a warp of its own makes them, or a warp group
-// (passes/warp_roles.h); `blocks` of a GPU take tile after tile (passes/persistent_tiles.h). A
-// remark says which copy, or what of the launch, does not allow it. With `tma` copies of boxes are
-// made so where all threads copy, too.
+// (passes/warp_roles.h); `blocks` of a GPU take tile after tile (passes/persistent_tiles.h), whose
+// own copies come ahead in `tile-slots` (passes/tile_copies.h). A remark says which copy, or what
+// of the launch, does not allow it. With `tma` copies of boxes are made so where all threads copy,
+// too.
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
@@ -39,11 +40,13 @@
 #include "passes/loop_injection.h"
 #include "passes/persistent_tiles.h"
 #include "passes/pipeline_rewrite.h"
+#include "passes/tile_copies.h"
 #include "passes/warp_roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <optional>
 #include <set>
 
 namespace tilescope {
@@ -58,6 +61,7 @@ public:
     bool roles = true;
     bool counters = true;
     int64_t blocks = 0;
+    int64_t tileSlots = 0;
   };
   FunctionInjector(const Function &function, PassContext &pass, Options options)
       : function_(function), pass_(pass), context_(pass.context), options_(options),
@@ -120,6 +124,11 @@ private:
   }
 
   const Stmt *transform(const Stmt *stmt) {
+    const Stmt *transformed = transformOwn(stmt);
+    return tileCopies_ ? tileCopies_->around(stmt, transformed, waves_.loop->var) : transformed;
+  }
+
+  const Stmt *transformOwn(const Stmt *stmt) {
     auto slot = [this](StmtId id, BufferId buffer) { return slots_.find(id, buffer); };
     if (llvm::isa<Parallel>(stmt))
       return applySlots(context_, stmt, slot);
@@ -127,7 +136,7 @@ private:
     if (loop && loop->forKind == ForKind::Pipelined)
       return inject(*llvm::cast<For>(applyOwnSlots(context_, loop, slot)));
     llvm::SaveAndRestore outer(runsOnce_,
-                               runsOnce_ && (stmt == tiles_ || !llvm::isa<For, If>(stmt)));
+                               runsOnce_ && (stmt == waves_.loop || !llvm::isa<For, If>(stmt)));
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
     if (launch) {
       readers_ = readersOf(*launch);
@@ -156,7 +165,8 @@ private:
 
   // With roles: its blocks take several tiles, where that is asked for.
   const Launch *persistent(const Launch &launch) {
-    tiles_ = nullptr;
+    waves_ = TileWaves();
+    tileCopies_.reset();
     if (options_.blocks < 1)
       return &launch;
     std::string reason = readers_ == 0
@@ -167,11 +177,33 @@ private:
       emitRemark(pass_.remarks, RemarkId::NotPersistent, subject, reason);
       return &launch;
     }
-    const Launch *result = withTiles(context_, launch, options_.blocks);
-    tiles_ = llvm::cast<For>(result->body);
-    emitRemark(pass_.remarks, RemarkId::Persistent, subject, *constantValue(result->gridExtents[0]),
-               *constantValue(tiles_->extent));
-    return result;
+    waves_ = withTiles(context_, launch, options_.blocks);
+    emitRemark(pass_.remarks, RemarkId::Persistent, subject,
+               *constantValue(waves_.launch->gridExtents[0]), *constantValue(waves_.loop->extent));
+    if (options_.tileSlots > 0)
+      copyTiles(launch);
+    return waves_.launch;
+  }
+
+  // With blocks that take several tiles: whoever copies brings what stands outside of loops, too.
+  void copyTiles(const Launch &launch) {
+    tileCopies_.emplace(pass_, function_, launch, options_.tileSlots, readers_, tableVersions_,
+                        added_);
+    tileCopies_->addSlots(waves_.loop->var, slots_);
+    for (const auto &[buffer, group] : tileCopies_->groups()) {
+      if (group.barrier->versions > 1)
+        tableVersions_[buffer] = group.barrier->versions;
+      addBarriers(group, launch.span());
+    }
+  }
+
+  void addBarriers(const CountedGroup &group, const Span &span) {
+    barriers_.push_back(group.barrier);
+    if (group.empty) {
+      barriers_.push_back(group.empty);
+      empty_.insert(group.empty->id);
+    }
+    llvm::append_range(inits_, CountedCopies(context_, group).init(span));
   }
 
   const Stmt *divided(const Launch &launch) {
@@ -198,29 +230,30 @@ private:
       failed_ = true;
       return &loop;
     }
-    InjectedLoop injected =
-        injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
-                   {options_.peelEpilogue, options_.tma || readers_ != 0, runsOnce_,
-                    options_.counters, readers_, runsOnce_ ? tiles_ : nullptr});
+    Builder builder(context_);
+    llvm::SmallVector<const Stmt *> stmts;
+    const Expr *before = runsOnce_ && waves_.loop ? countBefore(context_, waves_, loop) : nullptr;
+    if (before && !constantValue(loop.extent)) {
+      const Var *name = builder.var("before", before->dtype());
+      stmts.push_back(context_.make<Bind>(builder.fresh(loop.span()), name, before));
+      before = name;
+    }
+    InjectedLoop injected = injectLoop(pass_, function_, loop, tableVersions_, slots_, added_,
+                                       {options_.peelEpilogue, options_.tma || readers_ != 0,
+                                        runsOnce_, options_.counters, readers_, before});
     if (!injected.fault.empty()) {
       pass_.diagnostics.report(DiagId::PipelineBadSchedule, loop.span(), loop.var->name,
                                injected.fault);
       failed_ = true;
       return &loop;
     }
-    for (const auto &[number, group] : injected.counted) {
-      barriers_.push_back(group.barrier);
-      if (group.empty) {
-        barriers_.push_back(group.empty);
-        empty_.insert(group.empty->id);
-      }
-      llvm::append_range(inits_, CountedCopies(context_, group).init(loop.span()));
-    }
+    for (const auto &[number, group] : injected.counted)
+      addBarriers(group, loop.span());
     if (int64_t slots = oddRingOf(injected.counted); slots != 0 && options_.counters)
       emitRemark(pass_.remarks, RemarkId::RingCounted, {loop.id(), loop.span(), {}}, loop.var->name,
                  slots);
-    Builder builder(context_);
-    return builder.seq(builder.fresh(loop.span()), injected.stmts);
+    llvm::append_range(stmts, injected.stmts);
+    return builder.seq(builder.fresh(loop.span()), stmts);
   }
 
   const Function &function_;
@@ -232,7 +265,8 @@ private:
   llvm::SmallVector<const Stmt *> inits_; // of the barriers of a launch
   bool runsOnce_ = true;                  // in each block, what is transformed
   int64_t readers_ = 0;                   // of the launch
-  const For *tiles_ = nullptr;            // over those of the launch, its body; null: none
+  TileWaves waves_;                       // of the launch; without a loop: a tile a block
+  std::optional<TileCopies> tileCopies_;  // of those; nothing: threads make them
   std::set<BufferId> empty_;              // barriers of the launch for slots that have been read
   LoopVersions loops_;
   std::map<BufferId, int64_t> tableVersions_; // of buffers with more than one
@@ -262,7 +296,11 @@ public:
          "of copies by TMA: count the slots of a ring up where they are no power of two, instead "
          "of dividing for them"},
         {"blocks", &options_.blocks,
-         "with roles: so many blocks at most, which take tile after tile; 0: a block for each"}};
+         "with roles: so many blocks at most, which take tile after tile; 0: a block for each"},
+        {"tile-slots", &options_.tileSlots,
+         "with blocks: have who copies also bring what a tile copies outside of its loops, ahead "
+         "of "
+         "it in so many slots; 0: threads that compute copy that"}};
   }
 
 private:

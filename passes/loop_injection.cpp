@@ -19,16 +19,14 @@ class LoopInjector {
 public:
   LoopInjector(Context &context, const Function &function, LoopBody body,
                const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots,
-               const For *tiles)
+               const Expr *before)
       : context_(context), builder_(context), function_(function), body_(std::move(body)),
-        loop_(*body_.loop), tableVersions_(tableVersions), slots_(slots) {
+        loop_(*body_.loop), tableVersions_(tableVersions), slots_(slots), before_(before) {
     for (const Bind *&bind : body_.replayable)
       bind = llvm::cast<Bind>(applySlots(
           context_, bind, [&](StmtId stmt, BufferId id) { return slots_.find(stmt, id); }));
     extent_ = builder_.cast(loop_.var->dtype(), loop_.extent);
     min_ = builder_.cast(loop_.var->dtype(), loop_.min);
-    if (tiles)
-      before_ = builder_.mul(builder_.cast(loop_.var->dtype(), tiles->var), extent_);
   }
 
   // Empty: the schedule fits the body.
@@ -363,7 +361,7 @@ private:
   const CurrentSlots &slots_;
   const Expr *extent_ = nullptr; // of the type of the loop variable, as min_
   const Expr *min_ = nullptr;
-  const Expr *before_ = nullptr;        // iterations of the tiles before; null: there is one
+  const Expr *before_;                  // iterations of the tiles before; null: there is one
   std::vector<ScheduledStmt> schedule_; // in the order of body_.stmts
   std::vector<PipelineStep> steps_;
   CountedGroups counted_;
@@ -379,7 +377,7 @@ InjectedLoop injectLoop(PassContext &pass, const Function &function, const For &
                         const std::map<BufferId, int64_t> &tableVersions, const CurrentSlots &slots,
                         AddedBuffers &added, const LoopInjectionOptions &options) {
   LoopInjector injector(pass.context, function, computeLoopBody(pass.context, function, loop),
-                        tableVersions, slots, options.tiles);
+                        tableVersions, slots, options.before);
   InjectedLoop result;
   result.fault = injector.check(pass.target);
   if (!result.fault.empty())

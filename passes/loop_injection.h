@@ -18,8 +18,8 @@ struct LoopInjectionOptions {
   bool runsOnce = false; // nothing is around the loop that may leave it out or run it again
   bool counters = false; // count slots up where a ring has no power of two of them
   int64_t readers = 0;   // threads that compute while a warp of its own copies; 0: all do both
-  // Around the loop, and each of its iterations runs it once: so counts go on from tile to tile.
-  const For *tiles = nullptr;
+  // Iterations in the tiles before, from which counts go on; null: there is one tile.
+  const Expr *before = nullptr;
 };
 
 // `tableVersions`: of all buffers that have more than one anywhere.

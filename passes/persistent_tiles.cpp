@@ -55,6 +55,54 @@ int64_t divisorUpTo(int64_t number, int64_t most) {
   return divisor;
 }
 
+Substitution namesOf(const Launch &launch) {
+  Substitution names;
+  walk(launch.body, [&](const Stmt *stmt) {
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      names[bind->var] = bind->value;
+    return true;
+  });
+  return names;
+}
+
+// By what names in it are bound to.
+const Expr *expanded(Context &context, const Expr *expr, const Substitution &names) {
+  for (const Expr *before = nullptr; expr != before;) {
+    before = expr;
+    expr = substitute(context, expr, names);
+  }
+  return expr;
+}
+
+// Of the block variables the one that decides how long pipelined loops are.
+struct UnevenAxis {
+  std::optional<size_t> axis; // nothing: they are as long in all tiles
+  bool isOnly = true;         // that nothing else does
+};
+
+UnevenAxis unevenAxisOf(Context &context, const Launch &launch) {
+  UnevenAxis found;
+  Substitution names = namesOf(launch);
+  auto visit = [&](const Expr *part) {
+    const auto *var = llvm::dyn_cast<Var>(part);
+    if (!var) {
+      found.isOnly &= !llvm::isa<Load>(part);
+      return;
+    }
+    const auto *axis = llvm::find(launch.blockVars, var);
+    size_t number = axis - launch.blockVars.begin();
+    found.isOnly &= axis != launch.blockVars.end() && found.axis.value_or(number) == number;
+    found.axis = number;
+  };
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    if (loop && loop->pipeline && !constantValue(loop->extent))
+      walk(expanded(context, loop->extent, names), visit);
+    return true;
+  });
+  return found;
+}
+
 class TileOrder {
 public:
   TileOrder(Builder &builder, const Launch &launch) : builder_(builder), launch_(launch) {}
@@ -81,6 +129,31 @@ public:
     return coordinates;
   }
 
+  // Those along `uneven` side by side, of so many blocks.
+  llvm::SmallVector<const Expr *> rowsOf(const Expr *wave, const Expr *block, size_t uneven,
+                                         int64_t blocks) {
+    int64_t row = extent(uneven);
+    llvm::SmallVector<const Expr *> coordinates(launch_.blockVars.size());
+    const Expr *isEven =
+        builder_.binary(BinaryOp::Equal, builder_.floorMod(wave, number(2)), number(0));
+    coordinates[uneven] =
+        builder_.select(isEven, inRow(block, uneven, false), inRow(block, uneven, true));
+    const Expr *rest = builder_.add(builder_.mul(wave, number(blocks / row)),
+                                    builder_.floorDiv(block, number(row)));
+    for (size_t axis = 0; axis != coordinates.size(); ++axis) {
+      if (axis == uneven)
+        continue;
+      coordinates[axis] = builder_.floorMod(rest, number(extent(axis)));
+      rest = builder_.floorDiv(rest, number(extent(axis)));
+    }
+    return coordinates;
+  }
+  // From one end or from the other.
+  const Expr *inRow(const Expr *block, size_t uneven, bool isMirrored) {
+    const Expr *place = builder_.floorMod(block, number(extent(uneven)));
+    return isMirrored ? builder_.sub(number(extent(uneven) - 1), place) : place;
+  }
+
 private:
   int64_t extent(size_t axis) const { return *constantValue(launch_.gridExtents[axis]); }
   const Expr *number(int64_t value) {
@@ -105,6 +178,15 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
     return llvm::formatv("{0} tiles are not {1} for each of so many blocks", *tiles, waves);
   if (meetsBlocks(launch))
     return "its blocks wait for each other";
+  UnevenAxis uneven = unevenAxisOf(pass.context, launch);
+  if (!uneven.isOnly)
+    return "a pipelined loop has a length that no single block variable decides";
+  if (uneven.axis) {
+    int64_t row = *constantValue(launch.gridExtents[*uneven.axis]);
+    if (*tiles / waves % row != 0)
+      return llvm::formatv("its tiles differ, and {0} of a row are no part of {1}", row,
+                           *tiles / waves);
+  }
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
     const auto *loop = llvm::dyn_cast<For>(stmt);
@@ -112,9 +194,7 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
       reason = "it has a loop without end";
     if (!loop || !loop->pipeline || !reason.empty())
       return reason.empty();
-    if (!constantValue(loop->extent))
-      reason = "a pipelined loop has no constant length";
-    else if (std::optional<BufferId> buffer = touchedElsewhere(pass.context, launch, *loop))
+    if (std::optional<BufferId> buffer = touchedElsewhere(pass.context, launch, *loop))
       reason = llvm::formatv("'{0}' is used outside of its pipeline, too",
                              function.buffer(*buffer).name);
     return reason.empty();
@@ -122,31 +202,60 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
   return reason;
 }
 
-const Launch *withTiles(Context &context, const Launch &launch, int64_t blocks) {
+TileWaves withTiles(Context &context, const Launch &launch, int64_t blocks) {
   Builder builder(context);
   DType dtype = launch.blockVars[0]->dtype();
   int64_t tiles = *tilesOf(launch);
-  int64_t waves = static_cast<int64_t>(llvm::divideCeil(tiles, blocks));
+  int64_t waves = static_cast<int64_t>(llvm::divideCeil(tiles, blocks)), together = tiles / waves;
   auto number = [&](int64_t value) { return builder.integer(value, dtype); };
   const Var *block = builder.var("block", dtype), *wave = builder.var("wave", dtype);
-  const Var *tile = builder.var("tile", dtype);
   llvm::SmallVector<const Stmt *> body;
   auto bind = [&](const Var *var, const Expr *value) {
     body.push_back(context.make<Bind>(builder.fresh(launch.span()), var, value));
   };
-  bind(tile, builder.add(builder.mul(wave, number(tiles / waves)), block));
-  llvm::SmallVector<const Expr *> coordinates = TileOrder(builder, launch).coordinatesOf(tile);
+  TileWaves result;
+  result.names = namesOf(launch);
+  TileOrder order(builder, launch);
+  llvm::SmallVector<const Expr *> coordinates;
+  if (std::optional<size_t> uneven = unevenAxisOf(context, launch).axis) {
+    const Var *var = launch.blockVars[*uneven];
+    coordinates = order.rowsOf(wave, block, *uneven, together);
+    result.even[var] = order.inRow(block, *uneven, false);
+    result.odd[var] = order.inRow(block, *uneven, true);
+  } else {
+    const Var *tile = builder.var("tile", dtype);
+    bind(tile, builder.add(builder.mul(wave, number(together)), block));
+    coordinates = order.coordinatesOf(tile);
+  }
   for (auto [var, coordinate] : llvm::zip_equal(launch.blockVars, coordinates))
     bind(var, coordinate);
   body.push_back(launch.body);
-  const Stmt *loop =
-      context.make<For>(builder.fresh(launch.span()), wave, number(0), number(waves),
-                        ForKind::Serial, builder.seq(builder.fresh(launch.span()), body));
+  result.loop = context.make<For>(builder.fresh(launch.span()), wave, number(0), number(waves),
+                                  ForKind::Serial, builder.seq(builder.fresh(launch.span()), body));
   const Var *blockVars[] = {block};
-  const Expr *extents[] = {number(tiles / waves)};
-  return context.make<Launch>(launch.info(), context.copy<const Var *>(blockVars),
-                              context.copy<const Expr *>(extents), launch.threadVar, launch.threads,
-                              loop, BlockRaster(), launch.minBlocks);
+  const Expr *extents[] = {number(together)};
+  result.launch = context.make<Launch>(
+      launch.info(), context.copy<const Var *>(blockVars), context.copy<const Expr *>(extents),
+      launch.threadVar, launch.threads, result.loop, BlockRaster(), launch.minBlocks);
+  return result;
+}
+
+const Expr *countBefore(Context &context, const TileWaves &waves, const For &loop) {
+  Builder builder(context);
+  DType dtype = loop.var->dtype();
+  const Expr *wave = builder.cast(dtype, waves.loop->var);
+  if (constantValue(loop.extent))
+    return builder.mul(wave, builder.cast(dtype, loop.extent));
+  const Expr *two = builder.integer(2, dtype), *none = builder.integer(0, dtype);
+  const Expr *extent = expanded(context, loop.extent, waves.names);
+  auto lengthIn = [&](const Substitution &tile) {
+    const Expr *length = builder.cast(dtype, substitute(context, extent, tile));
+    return builder.binary(BinaryOp::Max, length, none);
+  };
+  const Expr *even = lengthIn(waves.even);
+  const Expr *pairs =
+      builder.mul(builder.floorDiv(wave, two), builder.add(even, lengthIn(waves.odd)));
+  return builder.add(pairs, builder.mul(builder.floorMod(wave, two), even));
 }
 
 } // namespace tilescope

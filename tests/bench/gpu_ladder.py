@@ -49,7 +49,9 @@ RUNGS = {
 BLOCKS = (*ROLES, "inject-pipeline.blocks=128")  # as many as divide the tiles evenly, of 132
 GEMM_RUNGS = RUNGS | {"blocks": BLOCKS, "groups": (*BLOCKS, "split-roles.warp-groups=true")}
 OVERLAP = (*ROLES, "plan-pipeline.overlap-products=true")
-ATTENTION_RUNGS = RUNGS | {"overlap": OVERLAP, "masks": (*OVERLAP, "split-masks.branch=true")}
+MASKS = (*OVERLAP, "split-masks.branch=true")
+AHEAD = (*MASKS, "inject-pipeline.blocks=128", "inject-pipeline.tile-slots=2", "split-roles.warp-groups=true")
+ATTENTION_RUNGS = RUNGS | {"overlap": OVERLAP, "masks": MASKS, "ahead": AHEAD}
 SAYS = {
     "mma": "mma.sync",
     "wgmma": "wgmma",
@@ -60,6 +62,7 @@ SAYS = {
     "groups": "and warp groups that store alone",
     "overlap": "and products that overlap",
     "masks": "and masks only where they mask",
+    "ahead": "and tile after tile, queries ahead",
 }
 GEMM = "gemm/example_gemm_persistent.py:matmul_non_persistent"
 GEMM_TILINGS = [

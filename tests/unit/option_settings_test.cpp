@@ -39,7 +39,7 @@ TEST(OptionSettings, ErrorsListTheChoices) {
             "inject-pipeline");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.unroll", "4"),
             "pass 'inject-pipeline' has no option 'unroll'; it has: peel-epilogue, tma, roles, "
-            "counters, blocks");
+            "counters, blocks, tile-slots");
   EXPECT_EQ(applied("inject-pipeline", "inject-pipeline.peel-epilogue", "maybe"),
             "option 'peel-epilogue' of pass 'inject-pipeline' does not take the value 'maybe'");
   EXPECT_EQ(applied("simplify", "simplify", "1"), "pass 'simplify' has no option ''; it has: none");
@@ -57,6 +57,7 @@ TEST(OptionSettings, AreListedWithTypesAndDefaults) {
                   "inject-pipeline.roles bool true true 2\n"
                   "inject-pipeline.counters bool true true 2\n"
                   "inject-pipeline.blocks int 0 0 0\n"
+                  "inject-pipeline.tile-slots int 0 0 0\n"
                   "merge-shared-memory.search-nodes int 5 100000 0\n");
 }
 
@@ -70,12 +71,12 @@ TEST(OptionSettings, OfACompileAreInItsTrace) {
   compile(request, {&recorder, {}});
   const TraceHeader &header = recorder.trace().header;
   EXPECT_EQ(header.pipeline, "inject-pipeline{peel-epilogue=true}");
-  ASSERT_EQ(header.passOptions.size(), 5U);
+  ASSERT_EQ(header.passOptions.size(), 6U);
   EXPECT_EQ(header.passOptions[0].value, "true");
   request.passOptions = {{"inject-pipeline.none", "1"}};
   EXPECT_EQ(compile(request).diagnostics.all().front().text,
             "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue, tma, roles, "
-            "counters, blocks");
+            "counters, blocks, tile-slots");
 }
 
 TEST(NamedPasses, StandInTheOrderInWhichPassesEnd) {

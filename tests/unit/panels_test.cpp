@@ -376,7 +376,7 @@ TEST(PanelsWindow, TheHeadingOfTheIrIsWholeWhereItIsNarrow) {
 TEST(PanelsWindow, AValueIsWholeBesideItsSlider) {
   Trace trace = tracesToDraw().front();
   trace.header.parameters = {{"a_long_name", "int", "4096", "4096", {}}};
-  trace.header.passOptions.clear(); // no bar beside them all, which takes of the slider's place
+  trace.header.passOptions.clear(); // of too many a scroll bar takes the room of the slider
   SmallWindow window("arguments", trace, 0);
   ImVec4 value = window.placeOf("argument a_long_name typed");
   EXPECT_GE(value.z - value.x,
