@@ -10,7 +10,8 @@ from tilescope.recorder import trace_names
 EXAMPLE = """example:
   python -m tilescope record gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --target sm_90a -o gemm.trace
   tilescope check gemm.trace
-  python -m tilescope record softmax.py:softmax --signature '*fp32:16 *fp32:16 i32' --constexpr BLOCK=128 --target sm_90"""
+  python -m tilescope record softmax.py:softmax --signature '*fp32:16 *fp32:16 i32' --constexpr BLOCK=128 --target sm_90
+  python -m tilescope record softmax.py --signature '*fp32:16 *fp32:16 i32' --constexpr BLOCK=128 --triton 3.9,3.8"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -28,20 +29,26 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         "that it is a multiple of 16")
     triton.add_argument("--constexpr", action="append", default=[], metavar="NAME=VALUE", help="an argument that is a constant")
     triton.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="num_warps, num_stages, ...")
+    triton.add_argument("--triton", metavar="RELEASE,RELEASE", help="with these two releases of Triton, such as 3.9,3.8, each in a virtual "
+                        "environment that is made for it; the traces are in the folder of -o (default: releases), and what differs is said")
     triton.add_argument("--llvm-text", action="store_true", help="also record the text of the LLVM dialect, which is large")
     return parser.parse_args(arguments)
 
 
 def is_of_triton(given: argparse.Namespace) -> bool:
-    if given.signature or given.constexpr or given.option:
+    if given.signature or given.constexpr or given.option or given.triton:
         return True
     packages = packages_of(parsed(pathlib.Path(given.kernel.partition(":")[0])))
     return "triton" in packages and "tilelang" not in packages
 
 
-def record_triton(given: argparse.Namespace):
+def record_triton(given: argparse.Namespace) -> int:
     if given.set:
         raise Problem("--set is of TileLang's kernels: --constexpr NAME=VALUE gives those of Triton's their constants")
+    if given.triton:
+        from tilescope.recorder.triton import releases
+
+        return releases.record(given)
     try:
         from tilescope.recorder.triton import versions
     except ImportError as error:
@@ -50,9 +57,10 @@ def record_triton(given: argparse.Namespace):
     from tilescope.recorder.triton import command
 
     command.record(given)
+    return 0
 
 
-def record_tilelang(given: argparse.Namespace):
+def record_tilelang(given: argparse.Namespace) -> int:
     try:
         from tilescope import kernel_files
         from tilescope.recorder.compile_trace import write_trace
@@ -84,9 +92,9 @@ def record_tilelang(given: argparse.Namespace):
         print(trace)
     if given.cuda:
         pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
+    return 0
 
 
 def main(arguments: list[str]) -> int:
     given = parse(arguments)
-    (record_triton if is_of_triton(given) else record_tilelang)(given)
-    return 0
+    return (record_triton if is_of_triton(given) else record_tilelang)(given)

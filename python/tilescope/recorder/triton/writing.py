@@ -18,7 +18,7 @@ from tilescope.recorder.triton.compile_trace import Facts, write_trace
 
 # Of the process that is recorded: these say what passes print, and stay its own.
 NOT_PASSED_ON = ("TILESCOPE_RECORD", "MLIR_ENABLE_DUMP", "MLIR_ENABLE_TIMING", "MLIR_ENABLE_DIAGNOSTICS", "TRITON_REPRODUCER_PATH")
-PACKAGE = pathlib.Path(__file__).resolve().parents[3]
+PACKAGE = pathlib.Path(__file__).absolute().parents[3]  # by a link where it was found by one
 
 
 def around() -> dict:
