@@ -87,6 +87,8 @@ std::string leafText(const AccessProgram &program, const AccessNode &node) {
     text += separator + accessText(program, access);
     separator = ", ";
   }
+  if (node.begins)
+    text += ", begins " + mbarrierText(program, {static_cast<uint32_t>(*node.begins)});
   return node.inPlace ? text + " in-place" : text;
 }
 

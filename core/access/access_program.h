@@ -227,6 +227,8 @@ struct AccessNode {
   // Leaf: the op declares that a destination may take the bytes of one of its sources. Without it
   // one thread may write while another still reads, so sources and destinations conflict.
   bool inPlace = false;
+  // Leaf: number of the mbarrier that it initialises, whose phases count from 0 from here on.
+  std::optional<int64_t> begins;
 
   friend bool operator==(const AccessNode &, const AccessNode &) = default;
 };
@@ -253,7 +255,7 @@ struct AccessProgram {
   // Of shared memory; in a program for barriers of global memory too, which no plan places: each of
   // those is storage of its own.
   std::vector<AccessBuffer> buffers;
-  std::vector<AccessMbarrier> mbarriers; // initialised before all that the nodes say
+  std::vector<AccessMbarrier> mbarriers; // initialised where a leaf says so, else before all nodes
   int64_t threads = 0;                   // of the block; 0: not known
   std::vector<ElementThreads> elementThreads;
   // Each block does what one of so many cases says; 0: blocks are not told apart.

@@ -1,5 +1,7 @@
 #include "core/access/loop_lengths.h"
 
+#include "core/access/tile_loops.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -21,12 +23,6 @@ struct OpenLoop {
   int64_t period = 1;
   int64_t distance = 0; // from the last iteration that guards look ahead
 };
-
-bool isSynchronising(const AccessNode &node) {
-  bool isPlain = node.kind == AccessNode::Kind::Leaf || !isLeaf(node);
-  return !isPlain ||
-         llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); });
-}
 
 class LoopFinder {
 public:
@@ -59,17 +55,11 @@ private:
                         [](const AccessMbarrier &m) { return m.arrivals == 1; });
   }
 
-  bool synchronises(uint32_t index) const {
-    const AccessNode &node = program_.nodes[index];
-    return isSynchronising(node) ||
-           llvm::any_of(node.children, [&](uint32_t child) { return synchronises(child); });
-  }
-
   // `isSure`: nothing is around it but sequences.
   void visit(uint32_t index, bool isSure) {
     const AccessNode &node = program_.nodes[index];
     bool isOpen = node.kind == AccessNode::Kind::Loop && node.minTrips != node.maxTrips;
-    if (isOpen && synchronises(index)) {
+    if (isOpen && synchronises(program_, index)) {
       canFollow_ &= isSure && !found_ && !node.isDivergent && node.stmt.isValid();
       found_ = OpenLoop{index};
       for (uint32_t child : node.children)
@@ -86,7 +76,7 @@ private:
   // What stands in the loop.
   void measure(uint32_t index) {
     const AccessNode &node = program_.nodes[index];
-    bool doesSynchronise = synchronises(index);
+    bool doesSynchronise = synchronises(program_, index);
     if (node.kind == AccessNode::Kind::Loop && doesSynchronise)
       canFollow_ = false;
     if (node.kind == AccessNode::Kind::If && doesSynchronise) {
@@ -155,32 +145,6 @@ private:
   std::optional<OpenLoop> found_;
   bool canFollow_ = true;
 };
-
-// What guards say outside of the loop is known with its length.
-AccessProgram ofLength(const AccessProgram &program, const OpenLoop &loop, int64_t length) {
-  AccessProgram made = program;
-  std::vector<bool> isInside(program.nodes.size(), false);
-  std::vector<uint32_t> next = {loop.node};
-  while (!next.empty()) {
-    uint32_t index = next.back();
-    next.pop_back();
-    isInside[index] = true;
-    llvm::append_range(next, program.nodes[index].children);
-  }
-  AccessNode &node = made.nodes[loop.node];
-  node.minTrips = length;
-  node.maxTrips = length;
-  for (auto [other, isIn] : llvm::zip(made.nodes, isInside)) {
-    if (other.kind != AccessNode::Kind::If || isIn || other.guardLoop != node.stmt)
-      continue;
-    size_t branch = other.guardDistance < length ? 0 : 1;
-    other.kind = AccessNode::Kind::Seq;
-    other.children = branch < other.children.size() ? std::vector<uint32_t>{other.children[branch]}
-                                                    : std::vector<uint32_t>();
-    other.guardLoop = StmtId();
-  }
-  return made;
-}
 
 // Whether P(n) with one period more is known by P(n).
 class RepetitionCheck {
@@ -324,9 +288,11 @@ private:
   std::vector<std::vector<size_t>> arrivals_; // per mbarrier: the steps
 };
 
-} // namespace
+bool isFollowed(const HappensBefore &order) {
+  return order.gaps.empty() && order.steps.isKnown() && order.steps.lanes.lanes.size() == 1;
+}
 
-std::vector<OfLength> followLengths(const AccessProgram &program) {
+std::vector<OfLength> followOneLoop(const AccessProgram &program) {
   std::optional<OpenLoop> loop = LoopFinder(program).run();
   if (!loop)
     return {};
@@ -336,16 +302,37 @@ std::vector<OfLength> followLengths(const AccessProgram &program) {
   int64_t least = std::min(node.minTrips, enough);
   int64_t end = std::min(enough + loop->period, node.maxTrips.value_or(EveryLength) + 1);
   for (int64_t length = least; length < end; ++length) {
-    OfLength one{ofLength(program, *loop, length), {}};
+    OfLength one{withLength(program, loop->node, length), {}, {}};
     one.order = followSteps(one.program);
-    bool isFollowed = one.order.gaps.empty() && one.order.steps.isKnown() &&
-                      one.order.steps.lanes.lanes.size() == 1;
-    if (!isFollowed ||
+    if (!isFollowed(one.order) ||
         (length >= enough && !RepetitionCheck(one.program, *loop, one.order, length).run()))
       return {};
     made.push_back(std::move(one));
   }
   return made;
+}
+
+std::vector<OfLength> followTiles(const AccessProgram &program, const TileLoop &tiles) {
+  std::vector<OfLength> made;
+  for (const TileProgram &part : programsOfTiles(program, tiles)) {
+    std::vector<OfLength> lengths = followOneLoop(part.program);
+    if (lengths.empty())
+      lengths.push_back({part.program, followSteps(part.program), {}});
+    for (OfLength &one : lengths) {
+      if (!isFollowed(one.order) || !isQuiet({one.program, part.quiet}, one.order))
+        return {};
+      one.quiet = part.quiet;
+      made.push_back(std::move(one));
+    }
+  }
+  return made;
+}
+
+} // namespace
+
+std::vector<OfLength> followLengths(const AccessProgram &program) {
+  std::optional<TileLoop> tiles = findTileLoop(program);
+  return tiles ? followTiles(program, *tiles) : followOneLoop(program);
 }
 
 } // namespace tilescope

@@ -21,6 +21,9 @@
 // `followLengths` gives all P(n) from the least length to one of each remainder by T that is so, or
 // to the greatest length, if that is known and comes first.
 // What is shown of each of them holds for every length; a fault in one is a fault of that length.
+//
+// Of a program that takes tile after tile (`tile_loops.h`) it gives those with no tile, one and
+// two.
 #pragma once
 
 #include "core/access/happens_before.h"
@@ -30,6 +33,9 @@ namespace tilescope {
 struct OfLength {
   AccessProgram program;
   HappensBefore order; // as by followSteps
+  // Barriers. Where anything that comes before one is not over there, seen by all threads, the
+  // programs say nothing of others.
+  std::vector<uint32_t> quiet;
 };
 
 // Empty: the program has no such loop, or one that is not shown to repeat.

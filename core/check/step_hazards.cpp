@@ -105,8 +105,10 @@ StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferByt
 StepHazards judgeLengths(llvm::ArrayRef<OfLength> lengths, const std::vector<BufferBytes> &bytes) {
   for (const OfLength &one : lengths) {
     StepHazards hazards = judgeSteps(one.program, bytes, one.order);
-    if (hazards.isFree())
+    if (hazards.isFree() && areOver(one.program, bytes, one.order.steps, one.quiet))
       continue;
+    if (hazards.isFree())
+      hazards.why = "whether all that an iteration does is over at its last barrier";
     if (hazards.stuckAt.isValid())
       hazards.why = "whether a wait ends";
     llvm::append_range(hazards.open, std::exchange(hazards.found, {}));

@@ -63,6 +63,15 @@ public:
     return std::move(result_);
   }
 
+  bool areOverAt(llvm::ArrayRef<uint32_t> barriers) {
+    for (uint32_t strand = 0; strand != order_.strands.size(); ++strand)
+      collect(strand);
+    for (auto [at, step] : llvm::enumerate(order_.stepsOf(0)))
+      if (llvm::is_contained(barriers, step.node) && !areOverBehind(static_cast<int32_t>(at)))
+        return false;
+    return !result_.isTooMuch;
+  }
+
 private:
   struct Owner {
     size_t buffer = 0;
@@ -353,6 +362,19 @@ private:
     return behind != fences.begin() && isOverAt(x, y.strand, *std::prev(behind));
   }
 
+  // By whatever a thread does behind the barrier.
+  bool areOverBehind(int32_t barrier) const {
+    Access any;
+    any.isOfAsyncProxy = true;
+    Touch later{&any};
+    later.step = barrier + 1;
+    for (later.strand = 0; later.strand != order_.strands.size(); ++later.strand)
+      for (const Touch &touch : touches_)
+        if (touch.step < barrier && !(isOver(touch, later) && isSeen(touch, later)))
+          return false;
+    return true;
+  }
+
   // It is made, once, and touches this slot.
   static bool isSure(const Touch &touch) {
     return touch.isSlotKnown && !touch.isRepeated && !touch.access->mayNotHappen;
@@ -443,6 +465,11 @@ private:
 StepRaces findStepRaces(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                         const StepOrder &order) {
   return RaceFinder(program, bytes, order).run();
+}
+
+bool areOver(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+             const StepOrder &order, llvm::ArrayRef<uint32_t> barriers) {
+  return RaceFinder(program, bytes, order).areOverAt(barriers);
 }
 
 } // namespace tilescope

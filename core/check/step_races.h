@@ -35,4 +35,9 @@ struct StepRaces {
 StepRaces findStepRaces(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                         const StepOrder &order);
 
+// Whether at each of some barriers, which are steps of the only lane, every access of a step before
+// it is over, every thread knows that, and so sees it whatever it does.
+bool areOver(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+             const StepOrder &order, llvm::ArrayRef<uint32_t> barriers);
+
 } // namespace tilescope

@@ -57,8 +57,9 @@ bool isSyncSensible(const AccessNode &node) {
                        node.kind == AccessNode::Kind::Expect ||
                        node.kind == AccessNode::Kind::WaitPhase;
   return needsMbarrier == node.mbarrier.has_value() && isSensible(node.mbarrier) &&
-         isCount(node.count) && isFigure(node.bytes) && isSensible(node.parity.counter) &&
-         isCount(node.parity.divisor) && isCount(node.barrierId) && isCount(node.threads) &&
+         isCount(node.count) && isCount(node.begins.value_or(0)) && isFigure(node.bytes) &&
+         isSensible(node.parity.counter) && isCount(node.parity.divisor) &&
+         isCount(node.barrierId) && isCount(node.threads) &&
          llvm::all_of(node.laneThreads, isCount);
 }
 

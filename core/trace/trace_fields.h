@@ -124,6 +124,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("byCase", node.byCase);
   archive("onZeros", node.onZeros);
   archive("accessesOnZeros", node.accessesOnZeros);
+  archive("begins", node.begins);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {

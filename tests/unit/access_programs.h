@@ -15,19 +15,19 @@ inline Slot inLoop(StmtId loop, int64_t offset, int64_t modulus) {
 }
 inline Slot anySlot() { return {Slot::Kind::Dynamic, 0, 1, {}}; }
 
-inline Access read(BufferId buffer, Slot slot = {}) {
+inline Access read(BufferId buffer, const Slot &slot = {}) {
   Access access;
   access.buffer = buffer;
   access.slot = slot;
   return access;
 }
-inline Access write(BufferId buffer, Slot slot = {}) {
+inline Access write(BufferId buffer, const Slot &slot = {}) {
   Access access = read(buffer, slot);
   access.kind = AccessKind::Write;
   access.full = true;
   return access;
 }
-inline Access partial(BufferId buffer, Slot slot = {}) {
+inline Access partial(BufferId buffer, const Slot &slot = {}) {
   Access access = write(buffer, slot);
   access.full = false;
   return access;

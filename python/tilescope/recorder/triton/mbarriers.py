@@ -37,9 +37,12 @@ def touch(program, value, operation, **fields) -> list[dict]:
 
 def visit_init(program, operation) -> list[int]:
     at, arrivals = reference(program, operation.operands[0], operation), operation.integers.get("count", 0)
+    nodes = program.leaf(operation, touch(program, operation.operands[0], operation, kind="write", full=True))
     if at is not None and at.get("modulus", 1) == 1:
         program.mbarriers[at["first"]]["arrivals"] = arrivals
-    return one_thread(program, program.leaf(operation, touch(program, operation.operands[0], operation, kind="write", full=True)))
+        for node in nodes:
+            program.nodes[node]["begins"] = at["first"]
+    return one_thread(program, nodes)
 
 
 def visit_end(program, operation) -> list[int]:
