@@ -1,6 +1,7 @@
 // Facet `buffers`: the declarations of all buffers.
 #pragma once
 
+#include "core/access/linear_lanes.h"
 #include "core/support/buffer_key.h"
 #include "core/support/source.h"
 
@@ -64,6 +65,16 @@ struct BankRecord {
   friend bool operator==(const BankRecord &, const BankRecord &) = default;
 };
 
+// An access of a layout that is linear over bits, of another compiler's program: what it asks of
+// the banks is worked out when the trace is opened (core/recorded/linear_banks.h).
+struct LinearRecord : LinearAccess {
+  StmtId stmt;
+  bool isWrite = false;
+  bool isPart = false; // of a part of the buffer, all elements lie further
+
+  friend bool operator==(const LinearRecord &, const LinearRecord &) = default;
+};
+
 // What an access to a tensor moves of global memory (core/analysis/global_accesses.h).
 struct SectorRecord {
   StmtId stmt;
@@ -95,6 +106,10 @@ struct BufferRecord {
   // Of functions whose arena is planned.
   std::vector<BankRecord> banks; // in program order
   std::vector<SectorRecord> sectors;
+  std::vector<LinearRecord> linear;
+  // The element, in row-major order, that each bit of a place in a slot adds, by exclusive or
+  // (core/access/linear_lanes.h); empty: not known.
+  std::vector<int64_t> places;
   // Of 32 bits, that a thread holds it in from one statement to another, both of which count, in
   // the order of the text (core/analysis/live_registers.h); 0: not known, or none.
   int64_t registers = 0;

@@ -8,6 +8,7 @@
 #include "core/check/step_hazards.h"
 #include "core/check/stoppable_checks.h"
 #include "core/plan/planner.h"
+#include "core/recorded/linear_banks.h"
 #include "core/recorded/program_limits.h"
 #include "core/support/diagnostics.h"
 #include "core/trace/pass_figures.h"
@@ -187,6 +188,7 @@ private:
         snapshot.buffers == buffersBefore_) {
       snapshot.accesses = accesses_;
       snapshot.arenas = arenas_;
+      snapshot.buffers = buffers_;
       return;
     }
     accessesBefore_ = snapshot.accesses;
@@ -194,6 +196,7 @@ private:
     buffersBefore_ = snapshot.buffers;
     verdicts_ = TraceVerdicts();
     faults_.clear();
+    buffers_ = snapshot.buffers = withLinearBanks(snapshot.buffers);
     std::vector<AccessRecord> accesses = *snapshot.accesses;
     std::vector<ArenaRecord> arenas;
     bool isPlanned = !accesses.empty();
@@ -559,7 +562,7 @@ private:
   // Of the snapshot before: as recorded, and what was made of it.
   SharedPart<AccessRecord> accessesBefore_, accesses_ = emptyPart<AccessRecord>();
   SharedPart<ArenaRecord> arenasBefore_, arenas_ = emptyPart<ArenaRecord>();
-  SharedPart<BufferRecord> buffersBefore_;
+  SharedPart<BufferRecord> buffersBefore_, buffers_;
   TraceVerdicts verdicts_;
   std::vector<TraceDiagnostic> faults_;
 };

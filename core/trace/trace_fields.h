@@ -24,6 +24,9 @@ template <> struct EnumNames<AccessNode::Kind> {
       "seq",     "loop",   "if",     "roles",     "leaf",         "commit",    "wait",
       "barrier", "arrive", "expect", "waitPhase", "namedBarrier", "proxyFence"};
 };
+template <> struct EnumNames<LinearAccess::Instruction> {
+  static constexpr const char *Names[] = {"unknown", "plain", "matrices", "transposed"};
+};
 template <> struct EnumNames<PlacementReason> {
   static constexpr const char *Names[] = {"only-buffer", "lowest-free", "reuses-bytes", "pinned"};
 };
@@ -121,10 +124,10 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("isOfAllLanes", node.isOfAllLanes);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
+  archive("begins", node.begins);
   archive("byCase", node.byCase);
   archive("onZeros", node.onZeros);
   archive("accessesOnZeros", node.accessesOnZeros);
-  archive("begins", node.begins);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {
@@ -274,6 +277,19 @@ template <typename Archive> void fields(Archive &archive, SectorRecord &sectors)
   archive("isShifted", sectors.isShifted);
 }
 
+template <typename Archive> void fields(Archive &archive, LinearRecord &access) {
+  archive("stmt", access.stmt);
+  archive("isWrite", access.isWrite);
+  archive("isPart", access.isPart);
+  archive("elementBits", access.elementBits);
+  archive("registers", access.registers);
+  archive("lanes", access.lanes);
+  archive("warps", access.warps);
+  archive("places", access.places);
+  archive("instruction", access.instruction);
+  archive("laneBytes", access.laneBytes);
+}
+
 // Recorded programs may have scopes that are not known here.
 template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) {
   std::string scope = nameOf(buffer.scope);
@@ -292,6 +308,8 @@ template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) 
   archive("span", buffer.span);
   archive("banks", buffer.banks);
   archive("sectors", buffer.sectors);
+  archive("linear", buffer.linear);
+  archive("places", buffer.places);
   archive("registers", buffer.registers);
   archive("liveFrom", buffer.liveFrom);
   archive("liveTo", buffer.liveTo);

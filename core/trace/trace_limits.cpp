@@ -61,6 +61,9 @@ bool isSensible(const BufferRecord &buffer) {
          (!isShared(buffer.scope) || isFigure(buffer.sizeBytes.value_or(0))) &&
          isFigure(buffer.offsetBytes.value_or(0)) && isFigure(buffer.registers) &&
          llvm::all_of(buffer.banks, [](const BankRecord &bank) { return isSensible(bank); }) &&
+         llvm::all_of(buffer.linear,
+                      [](const LinearRecord &one) { return isFigure(one.laneBytes); }) &&
+         arePlaces(buffer.places) &&
          llvm::all_of(buffer.sectors, [](const SectorRecord &one) { return isSensible(one); });
 }
 

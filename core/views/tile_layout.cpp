@@ -1,5 +1,7 @@
 #include "core/views/tile_layout.h"
 
+#include "core/access/linear_lanes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,8 +53,9 @@ std::optional<TileLayout> TileLayout::of(const BufferRecord &record) {
     return std::nullopt;
   tile.hasBanks_ = isShared(record.scope);
   tile.isGlobal_ = record.scope == BufferScope::Global;
-  bool isKnown =
-      text.starts_with("fragment(") ? tile.setFragment(text) : isMemory && tile.setMemory(text);
+  bool isKnown = text.starts_with("fragment(")
+                     ? tile.setFragment(text)
+                     : isMemory && (tile.setMemory(text) || tile.setPlaces(record.places));
   return isKnown ? std::optional(std::move(tile)) : std::nullopt;
 }
 
@@ -159,6 +162,18 @@ bool TileLayout::setMemory(llvm::StringRef text) {
                   : number == 32 || number == 64 || number == 128;
 }
 
+// Every element has one.
+bool TileLayout::setPlaces(llvm::ArrayRef<int64_t> places) {
+  kind_ = Kind::Linear;
+  bool isWhole = rows_ * columns() == int64_t{1} << places.size() && bits_ % 8 == 0;
+  for (size_t bit = 0; bit != places.size() && isWhole; ++bit) {
+    std::optional<int64_t> place = placeOfElement(places, int64_t{1} << bit);
+    isWhole = place.has_value();
+    places_.push_back(place.value_or(0));
+  }
+  return isWhole && !places_.empty();
+}
+
 TileLayout TileLayout::inRows() const {
   TileLayout plain = *this;
   plain.kind_ = Kind::Rows;
@@ -178,10 +193,18 @@ std::string TileLayout::coordinatesText(int64_t row, int64_t column) const {
   return "[" + llvm::join(coordinates, ", ") + "]";
 }
 
+std::optional<int64_t> TileLayout::placeInTile(int64_t element) const {
+  if (element < 0 || element >= rows_ * columns())
+    return std::nullopt;
+  return elementAtPlace(places_, element) * bits_ / 8;
+}
+
 // The formula is in core/ir/layout.h.
 std::optional<int64_t> TileLayout::byteOf(int64_t element) const {
   if (element <= -MostElements || element >= MostElements)
     return std::nullopt;
+  if (kind_ == Kind::Linear)
+    return placeInTile(element);
   int64_t row = floorDiv(element, columns());
   int64_t column = element - row * columns();
   if (kind_ != Kind::Swizzle || shape_.size() < 2)

@@ -13,8 +13,8 @@ namespace tilescope {
 
 class TileLayout {
 public:
-  // nullopt: its shape is symbolic, or its layout is none of ours. A buffer without a layout lies
-  // in rows, where its scope is memory.
+  // nullopt: its shape is symbolic, or its layout is none of ours, nor linear over bits. A buffer
+  // without a layout lies in rows, where its scope is memory.
   static std::optional<TileLayout> of(const BufferRecord &record);
 
   bool isFragment() const { return kind_ == Kind::Fragment; }
@@ -49,7 +49,7 @@ public:
   int64_t registers() const { return registers_; }
 
 private:
-  enum class Kind : uint8_t { Rows, Swizzle, Fragment };
+  enum class Kind : uint8_t { Rows, Swizzle, Linear, Fragment };
   // As in the text: 4@t1 and 2@r8.
   struct Digit {
     int64_t extent = 1;
@@ -64,6 +64,8 @@ private:
   bool setFragment(llvm::StringRef text);
   bool takeShapeOfDigits();
   bool setMemory(llvm::StringRef text);
+  bool setPlaces(llvm::ArrayRef<int64_t> places);
+  std::optional<int64_t> placeInTile(int64_t element) const;
   void addHolder(const Digits &digits, int64_t coordinate, Holder &holder) const;
 
   Kind kind_ = Kind::Rows;
@@ -73,6 +75,7 @@ private:
   int64_t bits_ = 0;
   int64_t padElements_ = 0;
   int64_t spanBytes_ = 0;
+  std::vector<int64_t> places_; // Linear: that each bit of the number of an element adds
   std::vector<Digits> dims_;
   int64_t firstThread_ = 0, copies_ = 1, threads_ = 0, registers_ = 0;
 };

@@ -10,7 +10,8 @@ from tilescope.recorder.triton.locations import line_in, name_in
 
 @dataclasses.dataclass(eq=False)
 class Buffer:
-    """`offset`: in the arena, once Triton has placed it. `bytes`: of all versions. `role`: "", "scratch" or "mbarrier"."""
+    """`offset`: in the arena, once Triton has placed it. `bytes`: of all versions. `role`: "", "scratch" or "mbarrier". `places`, `linear`: as
+    of core/facets/buffers.h; not recorded before the instructions are known."""
 
     id: int
     name: str
@@ -25,6 +26,8 @@ class Buffer:
     offset: int | None = None
     bytes: int = 0
     alignment: int = 16
+    places: list = dataclasses.field(default_factory=list)
+    linear: list = dataclasses.field(default_factory=list)
 
     def record(self, function: str) -> dict:
         key = {"function": function, "name": self.name} | ({"ordinal": self.ordinal} if self.ordinal else {})
@@ -33,6 +36,7 @@ class Buffer:
                   "shape": [str(extent) for extent in self.shape], "scope": "shared.dyn", "versions": self.versions,
                   "layout": self.layout, "sizeBytes": self.bytes, "offsetBytes": self.offset,
                   "span": [self.line, 1, self.line, 1] if self.line else None}
+        record |= {"places": self.places, "linear": self.linear} if self.linear else {}
         return {name: value for name, value in record.items() if value not in (None, "")}
 
 
@@ -55,7 +59,7 @@ class Buffers:
             self.by_key[*key, at] = Buffer(len(self.all), name, ordinal, role, line=line)
             self.all.append(self.by_key[*key, at])
         buffer = self.by_key[*key, at]
-        buffer.offset = None
+        buffer.offset, buffer.linear = None, []
         self.now.append(buffer)
         return buffer
 
@@ -72,6 +76,7 @@ class Buffers:
         buffer.dtype, buffer.bytes = our_name(descriptor.element), descriptor.bytes
         buffer.alignment = alignment_of(descriptor.layout)
         buffer.layout = shared_layout(descriptor.layout, buffer.shape, bits_of(descriptor.element))
+        buffer.places = operation.linear["places"] if operation.linear else []
         return buffer
 
     def scratch(self, operation, size: int) -> Buffer:

@@ -6,6 +6,8 @@ import dataclasses
 
 from triton._C.libtriton import ir
 
+from tilescope.recorder.triton.linear import LinearLayouts
+
 ALWAYS = PLACED, SIZE = "allocation.offset", "allocation.size"
 NOT_SCRATCH = ("ttg.local_alloc", "tt.func", "tt.call")  # which have a place too, and say no size
 INTEGERS = {
@@ -39,6 +41,7 @@ class Operation:
     constant: int | None = None
     callee: str = ""  # of a call the function, of a function its name
     warps: list | None = None  # of partitions; see partitions.py
+    linear: dict | None = None  # see linear.py
     regions: list = dataclasses.field(default_factory=list)
     successors: list = dataclasses.field(default_factory=list)
 
@@ -65,6 +68,7 @@ class Copier:
 
     def __init__(self, module):
         self.builder = ir.builder(module.context)
+        self.linear = LinearLayouts(module.context)
         self.blocks, self.of_region = {}, {}
         self.whole = None
 
@@ -87,7 +91,8 @@ class Copier:
         return Operation(name, self.location_of(operation), [value.id() for value in operands],
                          [str(value.get_type()) for value in operands], [value.id() for value in results],
                          [str(value.get_type()) for value in results], integers_of(operation, name),
-                         constant_of(operation) if name == "arith.constant" else None, named_by(operation, name))
+                         constant_of(operation) if name == "arith.constant" else None, named_by(operation, name),
+                         linear=self.linear.of(name, operands, results))
 
     def location_of(self, operation):
         """Operations do not say it themselves: a builder behind one takes it over."""

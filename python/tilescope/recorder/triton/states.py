@@ -6,7 +6,8 @@ import triton
 
 from tilescope.recorder.numbering import Numbers
 from tilescope.recorder.triton.buffers import Buffers
-from tilescope.recorder.triton.locations import line_in
+from tilescope.recorder.triton.instructions import KINDS, instructions_of
+from tilescope.recorder.triton.locations import line_in, place_in
 from tilescope.recorder.triton.module_copy import NOT_SCRATCH, PLACED, SIZE, Operation
 from tilescope.recorder.triton.placement import NotPlaced, Placed, Previewed
 from tilescope.recorder.triton.partitions import bytes_of_orders
@@ -48,6 +49,7 @@ class Tables:
         self.of_structured = {}  # numbers of its operations
         self.number_of = {}  # of the operations of the last state
         self.program = None
+        self.instructions = None  # of the PTX, once they are asked for
         self.are_barriers_known = False  # of a release that does not say it in its text
         self.is_flat = False  # from where on loops are branches
         self.is_allocated = False  # from Triton's allocation on
@@ -118,6 +120,8 @@ class Tables:
         if module.integers.get("ttg.num-ctas", 1) > 1:
             program.not_ordered.add("what other blocks of the cluster do")
         self.number(program)
+        if self.is_allocated:
+            self.note_lanes(program)
         buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
         is_known = bool(buffers) or self.is_allocated
         record = self.access_record(program)
@@ -146,6 +150,23 @@ class Tables:
         for named in {id(part): part for node in program.nodes for part in loops_named(node)}.values():
             key = next(key for key in ("guardLoop", "rangeLoop", "loop") if key in named)
             named[key] = self.statement(named[key], twins)
+
+    def note_lanes(self, program):
+        """Which elements the lanes of each access have, and by which instruction, where the PTX says one."""
+        if self.instructions is None:
+            self.instructions = instructions_of(self.ptx, self.file)
+        of_id = {buffer.id: buffer for buffer in self.buffers.now}
+        for node, operation in zip(program.nodes, program.operations):
+            twin = program.placed.twin.get(operation, operation)
+            if node["kind"] != "leaf" or twin is None or not twin.linear or "lanes" not in twin.linear:
+                continue
+            kind = KINDS[twin.name]
+            form = self.instructions.get(place_in(twin.location, self.file), {}).get(kind, {})
+            write = {"isWrite": True} if kind != "ld" else {}
+            buffer = of_id[node["accesses"][0]["buffer"]]
+            same = ("places",) if twin.linear["places"] == buffer.places else ()
+            own = {name: value for name, value in twin.linear.items() if name not in same}
+            buffer.linear.append({"stmt": node["stmt"], **write, **own, **form})
 
     def statement(self, operation, twins):
         """Of loops that have become branches the number that they had."""
