@@ -177,7 +177,7 @@ private:
       emitRemark(pass_.remarks, RemarkId::NotPersistent, subject, reason);
       return &launch;
     }
-    waves_ = withTiles(context_, launch, options_.blocks);
+    waves_ = withTiles(context_, function_, launch, options_.blocks);
     emitRemark(pass_.remarks, RemarkId::Persistent, subject,
                *constantValue(waves_.launch->gridExtents[0]), *constantValue(waves_.loop->extent));
     if (options_.tileSlots > 0)

@@ -1,5 +1,6 @@
 #include "passes/persistent_tiles.h"
 
+#include "core/analysis/divisor.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,16 +56,6 @@ int64_t divisorUpTo(int64_t number, int64_t most) {
   return divisor;
 }
 
-Substitution namesOf(const Launch &launch) {
-  Substitution names;
-  walk(launch.body, [&](const Stmt *stmt) {
-    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-      names[bind->var] = bind->value;
-    return true;
-  });
-  return names;
-}
-
 // By what names in it are bound to.
 const Expr *expanded(Context &context, const Expr *expr, const Substitution &names) {
   for (const Expr *before = nullptr; expr != before;) {
@@ -80,9 +71,9 @@ struct UnevenAxis {
   bool isOnly = true;         // that nothing else does
 };
 
-UnevenAxis unevenAxisOf(Context &context, const Launch &launch) {
+UnevenAxis unevenAxisOf(Context &context, const Function &function, const Launch &launch) {
   UnevenAxis found;
-  Substitution names = namesOf(launch);
+  const Substitution names = boundValuesOf(function);
   auto visit = [&](const Expr *part) {
     const auto *var = llvm::dyn_cast<Var>(part);
     if (!var) {
@@ -178,7 +169,7 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
     return llvm::formatv("{0} tiles are not {1} for each of so many blocks", *tiles, waves);
   if (meetsBlocks(launch))
     return "its blocks wait for each other";
-  UnevenAxis uneven = unevenAxisOf(pass.context, launch);
+  UnevenAxis uneven = unevenAxisOf(pass.context, function, launch);
   if (!uneven.isOnly)
     return "a pipelined loop has a length that no single block variable decides";
   if (uneven.axis) {
@@ -202,7 +193,8 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
   return reason;
 }
 
-TileWaves withTiles(Context &context, const Launch &launch, int64_t blocks) {
+TileWaves withTiles(Context &context, const Function &function, const Launch &launch,
+                    int64_t blocks) {
   Builder builder(context);
   DType dtype = launch.blockVars[0]->dtype();
   int64_t tiles = *tilesOf(launch);
@@ -214,10 +206,10 @@ TileWaves withTiles(Context &context, const Launch &launch, int64_t blocks) {
     body.push_back(context.make<Bind>(builder.fresh(launch.span()), var, value));
   };
   TileWaves result;
-  result.names = namesOf(launch);
+  result.names = boundValuesOf(function);
   TileOrder order(builder, launch);
   llvm::SmallVector<const Expr *> coordinates;
-  if (std::optional<size_t> uneven = unevenAxisOf(context, launch).axis) {
+  if (std::optional<size_t> uneven = unevenAxisOf(context, function, launch).axis) {
     const Var *var = launch.blockVars[*uneven];
     coordinates = order.rowsOf(wave, block, *uneven, together);
     result.even[var] = order.inRow(block, *uneven, false);

@@ -42,7 +42,8 @@ struct TileWaves {
   Substitution even, odd;
 };
 
-TileWaves withTiles(Context &context, const Launch &launch, int64_t blocks);
+TileWaves withTiles(Context &context, const Function &function, const Launch &launch,
+                    int64_t blocks);
 
 // Iterations that a pipelined loop of a tile made in the tiles before, of the type of its variable.
 const Expr *countBefore(Context &context, const TileWaves &waves, const For &loop);

@@ -1,11 +1,11 @@
 #include "passes/warp_roles.h"
 
+#include "core/analysis/divisor.h"
 #include "core/ir/op_facts.h"
 #include "core/ir/verify_roles.h"
 #include "core/ir/visit.h"
 #include "passes/flat_stmts.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -121,23 +121,24 @@ bool bindsWhatThreadsCompute(Context &context, const Function &function, const S
          });
 }
 
+bool isOfData(const Expr *expr, const BoundValues &bound) {
+  bool isFound = readsMemory(expr);
+  walk(expr, [&](const Expr *part) {
+    const auto *var = llvm::dyn_cast<Var>(part);
+    const Expr *value = var ? bound.lookup(var) : nullptr;
+    isFound |= value && isOfData(value, bound);
+  });
+  return isFound;
+}
+
 // Data decide how long a pipelined loop is. The order between roles is shown for lengths that a
 // block knows (core/analysis/block_cases.h).
-bool hasLengthOfData(const Launch &launch) {
-  llvm::DenseMap<const Var *, const Expr *> names;
-  auto isOfData = [&](const Expr *expr, auto &self) -> bool {
-    const auto *var = llvm::dyn_cast<Var>(expr);
-    const Expr *value = var ? names.lookup(var) : nullptr;
-    bool isFound = llvm::isa<Load>(expr) || (value && self(value, self));
-    forEachChild(expr, [&](const Expr *part) { isFound = isFound || self(part, self); });
-    return isFound;
-  };
+bool hasLengthOfData(const Function &function, const Launch &launch) {
+  const BoundValues bound = boundValuesOf(function);
   bool isFound = false;
   walk(launch.body, [&](const Stmt *stmt) {
-    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-      names[bind->var] = bind->value;
     const auto *loop = llvm::dyn_cast<For>(stmt);
-    isFound |= loop && loop->pipeline && isOfData(loop->extent, isOfData);
+    isFound |= loop && loop->pipeline && isOfData(loop->extent, bound);
     return !isFound;
   });
   return isFound;
@@ -184,7 +185,7 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
   if (std::optional<BufferId> buffer = filledElsewhere(pass.context, launch))
     return llvm::formatv("'{0}' is filled outside of its pipeline, too",
                          function.buffer(*buffer).name);
-  if (hasLengthOfData(launch))
+  if (hasLengthOfData(function, launch))
     return "data decide how long a pipelined loop is";
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
