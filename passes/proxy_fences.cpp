@@ -5,8 +5,9 @@
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseSet.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilescope {
 
@@ -52,7 +53,7 @@ public:
   }
 
   // Statements that want a fence in front.
-  const llvm::DenseSet<const Stmt *> &found() const { return found_; }
+  llvm::ArrayRef<const Stmt *> found() const { return found_.getArrayRef(); }
 
 private:
   // The threads of `lanes` execute it.
@@ -121,7 +122,7 @@ private:
   const Function &function_;
   std::vector<RoleLane> lanes_;
   llvm::BitVector unfenced_; // lanes whose threads may have touched some since they fenced
-  llvm::DenseSet<const Stmt *> found_;
+  llvm::SetVector<const Stmt *> found_; // in the order in which threads come to them
 };
 
 } // namespace
