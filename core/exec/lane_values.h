@@ -6,10 +6,15 @@
 #include "core/exec/tensor.h"
 #include "core/ir/module.h"
 
+#include <utility>
+
 namespace tilescope {
 
 // By number in the group; those of threads that were not asked for mean nothing.
 using LaneValues = llvm::SmallVector<Number, 32>;
+
+// Who used a register since the last T.wgmma_fence of it.
+enum class RegisterUser : uint8_t { Nobody, Threads, Products };
 
 // One array of registers of every thread, by element and thread.
 struct LaneRegisters {
@@ -17,7 +22,24 @@ struct LaneRegisters {
   int64_t elements = 1;
   std::vector<Number> values;
   std::vector<uint8_t> isWritten;
+  std::vector<RegisterUser> users;
+
+  // False: others have used it since the last fence.
+  bool use(size_t at, RegisterUser by) {
+    RegisterUser before = std::exchange(users[at], by);
+    return before == RegisterUser::Nobody || before == by;
+  }
 };
+
+// The coordinate of a box's element along an extent; the element is what is left for those before
+// it. Most are at 0, and dividing is what takes long.
+inline int64_t takeCoordinate(int64_t &element, int64_t extent) {
+  if (element < extent)
+    return std::exchange(element, 0);
+  int64_t coordinate = element % extent;
+  element /= extent;
+  return coordinate;
+}
 
 // A box of a buffer, for each thread one of its own, all of the same extents.
 struct LaneRegion {

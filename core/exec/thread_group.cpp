@@ -13,16 +13,6 @@ namespace tilescope {
 
 namespace {
 
-// The coordinate of a box's element along an extent; the element is what is left for those before
-// it. Most are at 0, and dividing is what takes long.
-int64_t takeCoordinate(int64_t &element, int64_t extent) {
-  if (element < extent)
-    return std::exchange(element, 0);
-  int64_t coordinate = element % extent;
-  element /= extent;
-  return coordinate;
-}
-
 // Of a workspace, which holds nothing at first.
 void noteAccess(ThreadGroup &group, const ElementPlace &place, size_t element,
                 AtomicAccess access) {
@@ -299,62 +289,6 @@ Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t elem
   if (access != AtomicAccess::Read)
     tensor.set(at, next(old));
   return old;
-}
-
-LaneRegisters &ThreadGroup::registersOf(const Buffer &buffer) {
-  auto [found, isNew] = registers_.try_emplace(buffer.id);
-  LaneRegisters &registers = found->second;
-  if (!isNew)
-    return registers;
-  for (const Expr *extent : buffer.shape) {
-    registers.shape.push_back(evaluate(extent, all_).front().i);
-    registers.elements *= registers.shape.back();
-  }
-  size_t count = static_cast<size_t>(registers.elements) * count_;
-  registers.values.assign(count, poisonOf(buffer.dtype));
-  registers.isWritten.assign(count, 0);
-  return registers;
-}
-
-std::optional<size_t> ThreadGroup::registerOf(const LaneRegion &region, uint32_t lane,
-                                              int64_t element) const {
-  int64_t at = 0;
-  for (size_t dim = region.extent.size(), step = 1; dim-- > 0;) {
-    int64_t extent = region.registers->shape[dim];
-    int64_t coordinate = region.min[dim][lane].i + takeCoordinate(element, region.extent[dim]);
-    if (coordinate < 0 || coordinate >= extent)
-      return std::nullopt;
-    at += coordinate * static_cast<int64_t>(step);
-    step *= static_cast<size_t>(extent);
-  }
-  return static_cast<size_t>(at) * count_ + lane;
-}
-
-Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_t element) {
-  std::optional<size_t> at = registerOf(region, lane, element);
-  if (!at) {
-    findOutside(placeOf(region, lane, element));
-    return poisonOf(region.buffer->dtype);
-  }
-  if (!region.registers->isWritten[*at])
-    noteUndefined(lane, region.buffer->name);
-  return region.registers->values[*at];
-}
-
-void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t element,
-                                Number value) {
-  std::optional<size_t> at = registerOf(region, lane, element);
-  if (!at)
-    return findOutside(placeOf(region, lane, element));
-  DType dtype = region.buffer->dtype;
-  region.registers->values[*at] = dtype.isFloat() ? Number{.f = roundToStored(dtype, value.f)}
-                                                  : Number{.i = wrapTo(dtype, value.i)};
-  region.registers->isWritten[*at] = 1;
-}
-
-void ThreadGroup::leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element) {
-  if (std::optional<size_t> at = registerOf(registers, lane, element))
-    registers.registers->isWritten[*at] = 0;
 }
 
 Number ThreadGroup::loadShared(const Place &place) {

@@ -105,6 +105,8 @@ public:
   // What the thread wrote before is seen through the asynchronous proxy by those for whom a barrier
   // orders the fence first.
   friend void fenceProxy(ThreadGroup &group, Lanes lanes);
+  // From here on threads or wgmma may use these registers, whoever did before.
+  friend void fenceRegisters(ThreadGroup &group, const LaneRegion &region, Lanes lanes);
   friend class WgmmasInFlight;
   friend class BoxStoresInFlight;
   // When it ends: nobody waits for what is in flight any more.
@@ -179,6 +181,7 @@ private:
   Moment now_;
   // Of what goes through the asynchronous proxy, when it began; nothing: threads access themselves.
   std::optional<Moment> asyncSince_;
+  RegisterUser registerUser_ = RegisterUser::Threads; // by whom registers are used now
   Awaited awaited_ = Awaited::Nobody;
   WarpKnowledge known_ = {};
   std::function<void(int64_t votes)> afterwards_; // null: nobody voted

@@ -109,6 +109,26 @@ WgmmasInFlight::Warp &WgmmasInFlight::warpOf(const ThreadGroup &group, uint32_t 
   return warps_[(group.first_ + lane) / LanesOfWarp];
 }
 
+// Operands are read from here on, until the product is waited for. Of one in shared memory the
+// first and the last element stand for all: copies fill whole boxes.
+void WgmmasInFlight::beginReading(ThreadGroup &group, const LaneRegion &operand,
+                                  uint32_t firstLane) {
+  if (operand.registers) {
+    for (uint32_t lane = firstLane; lane != firstLane + LanesOfWarp; ++lane)
+      for (int64_t element = 0; element != operand.size(); ++element)
+        group.load(operand, lane, element);
+    return;
+  }
+  for (int64_t element : {int64_t{0}, operand.size() - 1}) {
+    ElementPlace place = group.placeOf(operand, firstLane, element);
+    SharedMemory &shared = group.block_.shared;
+    if (std::optional<size_t> bit = shared.bitOf(place.buffer.id, place.slot, place.coordinates))
+      group.report(shared.shadow().read(SharedMemory::bytesOf(*bit, place.buffer.dtype.bits),
+                                        group.actorOf(firstLane, place.buffer.id)),
+                   place);
+  }
+}
+
 void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
   if (!requireFullWarps(group, lanes))
     return;
@@ -120,12 +140,15 @@ void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
   LaneValues clears;
   if (op.args[0])
     clears = group.evaluateIndex(op.args[0], lanes);
+  llvm::SaveAndRestore user(group.registerUser_, RegisterUser::Products);
   checkStart(group, product.a, lanes, op.attr(Attr::TransposeA) != 0);
   checkStart(group, product.b, lanes, op.attr(Attr::TransposeB) == 0);
   for (uint32_t first : lanes) {
     if (first % LanesOfWarp != 0)
       continue;
     Warp &warp = warpOf(group, first);
+    beginReading(group, product.a, first);
+    beginReading(group, product.b, first);
     product.group = warp.commits;
     product.sums.clear();
     product.clears = !clears.empty() && clears[first].i != 0;
@@ -148,6 +171,7 @@ void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &w
   group.setStatement(*product.op);
   uint32_t number = (group.first_ + firstLane) / LanesOfWarp % WarpsOfGroup;
   WarpProduct of(*product.op, *product.a.buffer, product.c.buffer->dtype, number);
+  llvm::SaveAndRestore user(group.registerUser_, RegisterUser::Products);
   llvm::SaveAndRestore proxy(group.asyncSince_);
   if (group.block().launch.hasBarriers)
     group.asyncSince_ = product.begun;

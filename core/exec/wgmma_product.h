@@ -40,6 +40,7 @@ private:
     int64_t commits = 0;
   };
   Warp &warpOf(const ThreadGroup &group, uint32_t lane);
+  static void beginReading(ThreadGroup &group, const LaneRegion &operand, uint32_t firstLane);
   static void finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &warp);
 
   std::map<uint32_t, Warp> warps_; // by number in the block

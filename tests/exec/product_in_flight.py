@@ -37,4 +37,5 @@ def product_in_flight(
         T.wgmma(a[4:68, 0:16], b[0:16, 0:64], c[0:32]) # faulty
         T.wgmma_commit()
         # mended: T.wgmma_wait(pending=0)
+        # mended: T.wgmma_fence(c[0:32])
         C[tx] = c[0]

@@ -3,9 +3,11 @@
 
 namespace tilescope {
 
-// It orders what is executed in order here.
-void executeWgmmaFence(const OpStmt &, ThreadGroup &, Lanes) {}
+void executeWgmmaFence(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  fenceRegisters(group, group.evaluate(op.regions[0], lanes), lanes);
+}
 
+// Tiles are computed at once.
 void executeWgmmaFence(const OpStmt &, BlockFrame &) {}
 
 } // namespace tilescope
