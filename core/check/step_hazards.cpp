@@ -76,6 +76,16 @@ Execution faultsOf(const AccessProgram &program, const std::vector<BufferBytes> 
   return first;
 }
 
+// A wait that no execution ends: which steps can be made is the same in all of them.
+StmtId stuckIn(const AccessProgram &program, const LaneSteps &lanes) {
+  StmtId first = runLanes(program, lanes, 0).stuckAt;
+  size_t choices = hasStepsOfOneOutside(program, lanes) ? lanes.lanes.size() : 1;
+  for (size_t lane = 1; lane < choices && first.isValid(); ++lane)
+    if (!runLanes(program, lanes, lane).stuckAt.isValid())
+      return {};
+  return first;
+}
+
 } // namespace
 
 StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
@@ -94,8 +104,10 @@ StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferByt
   }
   if (!order.gaps.empty())
     hazards.why = order.gaps.front().why;
-  if (hazards.isFree())
+  if (hazards.isFree()) {
+    hazards.stuckAt = stuckIn(program, order.steps.lanes);
     return hazards;
+  }
   Execution execution = faultsOf(program, bytes, order.steps.lanes);
   hazards.found = std::move(execution.found);
   hazards.stuckAt = execution.stuckAt;

@@ -320,14 +320,6 @@ TEST(StepHazards, AWriteOfAllOverTwoCopiesMeetsThem) {
   }
 }
 
-TEST(StepHazards, AnArrivalTooFewIsWaitedForForEver) {
-  AccessProgram program = ring({.slots = 2, .trips = 5, .readers = 2});
-  EXPECT_TRUE(judge(program).isFree());
-  for (AccessMbarrier &mbarrier : program.mbarriers)
-    mbarrier.arrivals += 1;
-  EXPECT_TRUE(judge(program).stuckAt.isValid());
-}
-
 TEST(StepHazards, LengthsByBlockAreJudgedOneByOne) {
   AccessProgram program = ring({.slots = 2, .trips = 3});
   program.cases = 4;
