@@ -5,7 +5,6 @@
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/BitVector.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 

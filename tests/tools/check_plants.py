@@ -25,6 +25,7 @@ import text_edits
 import tree
 
 
+NOT_SHOWN = "no edited statement is shown"
 PATCH_PASS = "patch"  # what a compile calls the pass that carries out an edit
 
 
@@ -86,7 +87,7 @@ def faults_of(plant, stage, edited):
     if not stage["patched"]:
         yield "the stage is not the patched one"
     if not is_shown(stage, edited):
-        yield "no edited statement is shown"
+        yield NOT_SHOWN
 
 
 def exec_command(tilescope, kernel, patch):
