@@ -7,9 +7,11 @@
 # Sums are read before their products have been waited for, which nobody does; one of them starts inside a pattern.
 # CHECK: {{^}}elaborate WRONG
 # CHECK-NEXT: 'a' is accessed at [4, 0], where no access of so many bytes may start, by thread 0 of block 0; 4 times [misaligned]
-# CHECK-NEXT: line [[#@LINE+27]]: T.wgmma(a[4:68, 0:16], b[0:16, 0:64], c[0:32]) # faulty
+# CHECK-NEXT: line [[#@LINE+29]]: T.wgmma(a[4:68, 0:16], b[0:16, 0:64], c[0:32]) # faulty
+# CHECK-NEXT: 'c' is used by wgmma and by threads, and no T.wgmma_fence of it lies between, by thread 0 of block 0; 128 times [register-not-fenced]
+# CHECK-NEXT: line [[#@LINE+31]]: C[tx] = c[0]
 # CHECK-NEXT: 'c' is read where nothing was written, by thread 0 of block 0; 128 times [uninitialised-read]
-# CHECK-NEXT: line [[#@LINE+28]]: C[tx] = c[0]
+# CHECK-NEXT: line [[#@LINE+29]]: C[tx] = c[0]
 # CHECK-NEXT: the product into 'c' is in flight when its threads end, by thread 0 of block 0; 4 times [product-in-flight]
 # CHECK-NEXT: line [[#@LINE+22]]: T.wgmma(a[0:64, 0:16], b[0:16, 0:64], c[0:32]) # mended
 # CHECK-NEXT: the product into 'c' is in flight when its threads end, by thread 0 of block 0; 4 times [product-in-flight]
