@@ -32,4 +32,5 @@ def not_fenced(
         T.wgmma(a[0:64, 0:16], b[0:16, 0:64], c[0:32], clear_accum=True)
         T.wgmma_commit()
         T.wgmma_wait(pending=0)
+        T.wgmma_fence(c[0:32])
         C[tx] = c[0]
