@@ -23,7 +23,7 @@ def shape_of(rows, cols, transposed):
 
 @tilelang.jit(out_idx=[2])
 def matmul(M, N, K, trans_A=False, trans_B=False, block_M=128, block_N=128, block_K=32,
-           num_stages=2, threads=128, policy="Square", dtype="float16"):
+           num_stages=2, threads=128, policy="Square", dtype="float16", through_shared=False):
     A_tile = shape_of(block_M, block_K, trans_A)
     B_tile = shape_of(block_K, block_N, trans_B)
 
@@ -50,6 +50,11 @@ def matmul(M, N, K, trans_A=False, trans_B=False, block_M=128, block_N=128, bloc
                     T.copy(B[k * block_K, bx * block_N], B_shared)
                 T.gemm(A_shared, B_shared, C_local, transpose_A=trans_A, transpose_B=trans_B,
                        policy=POLICIES[policy])
-            T.copy(C_local, C[by * block_M, bx * block_N])
+            if through_shared:
+                C_shared = T.alloc_shared((block_M, block_N), dtype)
+                T.copy(C_local, C_shared)
+                T.copy(C_shared, C[by * block_M, bx * block_N])
+            else:
+                T.copy(C_local, C[by * block_M, bx * block_N])
 
     return main

@@ -2,11 +2,13 @@
 """TileLang's published GEMM and attention forward on this machine's Hopper GPU, each rung of sm_90a a row, beside the
 vendor's libraries (through PyTorch), in one process.
 
-usage: gpu_ladder.py TILESCOPE EXAMPLES [--sizes 4096,8192] [--batch 2] [--length 4096] [--causal none|causal|both]
-       [--rungs mma,tma] [--also NAME=OPTION,OPTION] [--rounds 30] [--pause 0.03] [--work FOLDER]
+usage: gpu_ladder.py TILESCOPE EXAMPLES [--sizes 4096,8192] [--transposed 4096] [--batch 2] [--lengths 4096,1024]
+       [--dims 128,64] [--causal none|causal|both] [--rungs mma,tma] [--also NAME=OPTION,OPTION] [--rounds 30]
+       [--pause 0.03] [--work FOLDER]
 
-EXAMPLES is the folder `examples/` of a checkout of TileLang outside this tree; its files are taken as they are. A rung
-is options of passes; --also adds one. Each is compiled with each tiling, built by nvcc, and compared with what the rival
+EXAMPLES is the folder `examples/` of a checkout of TileLang outside this tree; its files are taken as they are. No GEMM of
+them takes A transposed whose rows are known to lie as TMA needs it: that contest is of testdata. A rung is options of
+passes; --also adds one. Each is compiled with each tiling, built by nvcc, and compared with what the rival
 computes, in another process, which may hang or fail. What is right is timed alone first; then the best tiling of each
 rung takes turns with the rival, as in tests/golden/measure.py: while the card is at its limit of power, and with pauses.
 Needs a GPU and PyTorch; not part of the tests.
@@ -15,6 +17,7 @@ import argparse
 import concurrent.futures
 import ctypes
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -70,6 +73,9 @@ GEMM_TILINGS = [
     dict(block_M=128, block_N=256, block_K=64, num_stages=4, threads=256),
     dict(block_M=256, block_N=128, block_K=64, num_stages=3, threads=256),
 ]
+TRANSPOSED = ROOT / "testdata/kernels/gemm_transposed.py:matmul"
+TRANSPOSED_TILINGS = [dict(block_M=128, block_N=256, block_K=64, num_stages=3, threads=256),
+                      dict(block_M=256, block_N=128, block_K=64, num_stages=3, threads=256)]
 ATTENTION = "flash_attention/example_mha_fwd_bhsd.py:flashattn"
 ATTENTION_TILINGS = [
     dict(block_M=128, block_N=128, num_stages=2, threads=256),
@@ -109,12 +115,16 @@ def contests_of(options):
     for size in options.sizes:
         yield Contest(f"GEMM-{size}", problems.Gemm, (size, size, size), GEMM, dict(M=size, N=size, K=size), GEMM_TILINGS,
                       chosen(GEMM_RUNGS))
-    for causal in {"none": [0], "causal": [1], "both": [0, 1], "off": []}[options.causal]:
-        length = options.length
-        arguments = dict(batch=options.batch, heads=HEADS, seq_q=length, seq_kv=length, dim=DIM)
+    for size in options.transposed:
+        arguments = dict(M=size, N=size, K=size, trans_A=True, through_shared=True)
+        yield Contest(f"GEMM-{size}-transposed", problems.Gemm, (size, size, size, 1), TRANSPOSED, arguments,
+                      TRANSPOSED_TILINGS, chosen(GEMM_RUNGS))
+    causal_or_not = {"none": [0], "causal": [1], "both": [0, 1], "off": []}[options.causal]
+    for dim, length, causal in itertools.product(options.dims, options.lengths, causal_or_not):
+        arguments = dict(batch=options.batch, heads=HEADS, seq_q=length, seq_kv=length, dim=dim)
         arguments["is_causal"] = bool(causal)
-        yield Contest(f"attention-{length}{'-causal' * causal}", problems.Attention,
-                      (options.batch, HEADS, length, DIM, causal), ATTENTION, arguments, ATTENTION_TILINGS,
+        yield Contest(f"attention-{length}{f'-D{dim}' * (dim != DIM)}{'-causal' * causal}", problems.Attention,
+                      (options.batch, HEADS, length, dim, causal), ATTENTION, arguments, ATTENTION_TILINGS,
                       chosen(ATTENTION_RUNGS))
 
 
@@ -128,7 +138,7 @@ def built(options, contest, rung, tiling):
     source = stem.with_suffix(".cu")
     words = [word for name, value in (contest.arguments | tiling).items() for word in ("--set", f"{name}={value}")]
     words += [word for option in contest.rungs[rung] for word in ("--pass-option", option)]
-    made = subprocess.run([options.tilescope, "compile", f"{options.examples}/{contest.kernel}", *words, "--target",
+    made = subprocess.run([options.tilescope, "compile", pathlib.Path(options.examples) / contest.kernel, *words, "--target",
                            "sm_90a", "-o", source], capture_output=True, text=True)
     if made.returncode:
         one.trouble = next((line for line in made.stderr.splitlines() if "error:" in line), made.stderr)
@@ -299,14 +309,19 @@ def climb(options, contest, group):
         print(f"{rung:10} {cells(limited[rung], work)}   {cells(rested[rung], work)}   {what}", flush=True)
 
 
+def numbers(text):
+    return [int(number) for number in text.split(",") if number]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tilescope")
     parser.add_argument("examples")
-    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",") if size],
-                        default=[4096, 8192], help="of GEMM; '': none")
+    parser.add_argument("--sizes", type=numbers, default=[4096, 8192], help="of GEMM; '': none")
+    parser.add_argument("--transposed", type=numbers, default=[], help="of GEMM with A transposed")
     parser.add_argument("--batch", type=int, default=2)
-    parser.add_argument("--length", type=int, default=4096)
+    parser.add_argument("--lengths", type=numbers, default=[4096])
+    parser.add_argument("--dims", type=numbers, default=[DIM])
     parser.add_argument("--causal", choices=["none", "causal", "both", "off"], default="both", help="off: no attention")
     parser.add_argument("--rungs", type=lambda text: text.split(","), help=f"of {', '.join(SAYS)}")
     parser.add_argument("--also", type=lambda text: text.split("=", 1), action="append", default=[])
