@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <limits>
 #include <numeric>
 
 namespace tilescope {
@@ -19,28 +20,64 @@ ThreadUniform::ThreadUniform(const Function &function, OpScope scope)
   }
 }
 
-// What threads of a role make alike is equal in all that read it, if no others do.
+namespace {
+
+// Half-open; those of a role, or all of the block.
+struct ThreadRange {
+  int64_t begin = 0;
+  int64_t end = std::numeric_limits<int64_t>::max();
+
+  bool holds(const ThreadRange &other) const { return begin <= other.begin && other.end <= end; }
+  bool meets(const ThreadRange &other) const { return begin < other.end && other.begin < end; }
+};
+
+// Which threads read registers of one name, and which write them.
+struct RegisterUsers {
+  llvm::SmallVector<ThreadRange, 2> readers, writers;
+
+  // Whether all that read together also got what they read together. What other threads write is
+  // in registers of theirs.
+  bool areTogether() const {
+    return llvm::all_of(readers, [&](const ThreadRange &reader) {
+      auto holdsReader = [&](const ThreadRange &writer) { return writer.holds(reader); };
+      return llvm::any_of(writers, holdsReader) &&
+             llvm::all_of(writers, [&](const ThreadRange &writer) {
+               return writer.holds(reader) || !writer.meets(reader);
+             });
+    });
+  }
+};
+
+} // namespace
+
 void ThreadUniform::markSharedByRoles() {
-  using Threads = std::pair<int64_t, int64_t>;
-  llvm::DenseMap<uint32_t, Threads> users;
+  llvm::DenseMap<uint32_t, RegisterUsers> users;
   Context scratch;
-  auto note = [&](const Stmt *stmt, Threads threads) {
-    for (const BufferAccess &access : accessesOf(scratch, stmt))
-      if (mayLearn(access.buffer) &&
-          users.try_emplace(access.buffer.value, threads).first->second != threads)
-        mark(access.buffer);
+  auto note = [&](const Stmt *stmt, ThreadRange threads) {
+    for (const BufferAccess &access : accessesOf(scratch, stmt)) {
+      if (!mayLearn(access.buffer))
+        continue;
+      RegisterUsers &of = users[access.buffer.value];
+      if (access.effect != Effect::Write)
+        of.readers.push_back(threads);
+      if (access.effect != Effect::Read)
+        of.writers.push_back(threads);
+    }
   };
   walk(function_.body, [&](const Stmt *stmt) {
     const auto *role = llvm::dyn_cast<Role>(stmt);
     if (role)
       walk(role->thenBody, [&](const Stmt *inside) {
-        note(inside, {role->firstThread, role->threads});
+        note(inside, {role->firstThread, role->endThread()});
         return true;
       });
     else
-      note(stmt, {0, 0});
+      note(stmt, {});
     return !role;
   });
+  for (const auto &[buffer, of] : users)
+    if (!of.areTogether())
+      mark(BufferId(buffer));
 }
 
 bool ThreadUniform::learn(const Stmt &stmt, const Flow &flow) {

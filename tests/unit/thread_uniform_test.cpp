@@ -72,6 +72,46 @@ def registers(
             (std::vector<bool>{true, false, false, false}));
 }
 
+// A role is an `if` of threads itself.
+TEST(ThreadUniformTest, RegistersThatARoleReadsAgreeIfAllOfItGotTheSame) {
+  EXPECT_EQ(branchesOf(R"ir(
+@T.prim_func(properties=["lowered"])
+def roles(
+    A: T.Tensor((128,), "int32"),
+):
+    set = T.alloc_local((1,), "int32")
+    kept = T.alloc_local((1,), "int32")
+    left = T.alloc_local((1,), "int32")
+    other = T.alloc_local((1,), "int32")
+    whole = T.alloc_local((1,), "int32")
+    with T.Kernel(8, threads=384) as (bx, tx):
+        set[0] = A[bx]
+        kept[0] = A[bx]
+        left[0] = A[bx]
+        whole[0] = A[bx]
+        with T.ws(0):
+            kept[0] = kept[0] + 1
+            left[0] = left[0] + 1
+            other[0] = A[bx]
+            whole[0] = 2
+            if set[0] < 4:
+                A[0] = 0
+            if kept[0] < 4:
+                A[0] = 1
+        with T.ws(1):
+            if set[0] < 4:
+                A[1] = 0
+            if other[0] < 4:
+                A[1] = 1
+        with T.ws(0, 1):
+            if whole[0] < 4:
+                A[2] = 0
+        if left[0] < 4:
+            A[3] = 0
+)ir"),
+            (std::vector<bool>{false, true, true, false, true, false, false, false, false}));
+}
+
 TEST(ThreadUniformTest, RegistersAgreeIfAllThreadsCopyTheSameThere) {
   EXPECT_EQ(branchesOf(R"ir(
 @T.prim_func(properties=["lowered"])
