@@ -1,5 +1,6 @@
 // Shortens what bounds decide: index arithmetic, conditions, dead branches, loops without or with
-// one iteration, names of constants, names that nobody reads.
+// one iteration, names of constants, names that nobody reads. A loop that the kernel unrolls is
+// written out where it uses mbarriers: which of them, and which part of a tile, is then constant.
 //
 //     for i in T.serial(1):                        if by * 128 + tx < M:
 //       visible = True                      =>       B[by * 128 + tx] = A[by * 128 + tx]
@@ -16,9 +17,12 @@
 //
 // Requires: nothing. Ensures: nothing.
 #include "core/analysis/simplify_expr.h"
+#include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 #include "passes/unread_binds.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -27,7 +31,8 @@ namespace {
 class StatementSimplifier {
 public:
   StatementSimplifier(Context &context, const Function &function)
-      : context_(context), builder_(context), affine_(context, function) {}
+      : context_(context), builder_(context), affine_(context, function),
+        isOfTiles_(function.properties.has(Property::Tile)) {}
 
   // Null if nothing is left of the statement.
   const Stmt *simplify(const Stmt *stmt) {
@@ -106,6 +111,8 @@ private:
         return nullptr;
       if (*extent == 1 && !loop.pipeline)
         return simplify(inlineIteration(loop));
+      if (isWrittenOut(loop, *extent))
+        return simplify(iterationsOf(loop, *extent));
     }
     if (hasFixedChildren(loop))
       return simplifyScheduledLoop(loop);
@@ -142,9 +149,35 @@ private:
     });
   }
 
+  bool isWrittenOut(const For &loop, int64_t extent) const {
+    constexpr int64_t MostIterations = 16;
+    if (!isOfTiles_ || loop.forKind != ForKind::Unrolled || extent > MostIterations ||
+        mayEndEarly(loop))
+      return false;
+    bool isFound = false;
+    walk(loop.body, [&](const Stmt *stmt) {
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      isFound |= op && llvm::any_of(op->opInfo().operands,
+                                    [](const OperandInfo &operand) { return operand.isMbarrier; });
+      return !isFound;
+    });
+    return isFound;
+  }
+
+  const Stmt *iterationsOf(const For &loop, int64_t extent) {
+    llvm::SmallVector<const Stmt *> iterations;
+    for (int64_t at = 0; at != extent; ++at) {
+      Substitution substitution;
+      substitution[loop.var] = builder_.add(loop.min, builder_.integer(at, loop.var->dtype()));
+      iterations.push_back(cloneStmt(context_, loop.body, substitution));
+    }
+    return builder_.seq(builder_.fresh(loop.span()), iterations);
+  }
+
   Context &context_;
   Builder builder_;
   IrAffine affine_;
+  bool isOfTiles_;
   Substitution constants_;
 };
 

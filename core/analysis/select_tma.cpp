@@ -18,13 +18,24 @@ namespace {
 constexpr int64_t SwizzledRows = 8;
 constexpr int64_t NarrowestSpanBits = 256; // the swizzle of 32 bytes
 
-std::string whyNotTile(Context &context, const BufferRegion &region, const Buffer &tile) {
+// All rows of some panels, each as wide as the swizzle: those lie one behind the other.
+bool isOfPanels(const BufferRegion &region, const Buffer &tile, int64_t rowBits) {
+  std::optional<MatrixPart> matrix = matrixPartOf(region, tile);
+  int64_t panelBits = 8 * spanOfRow(tile);
+  return matrix && rowBits % panelBits == 0 && matrix->firstRow == 0 &&
+         matrix->rows == constantValue(tile.shape.take_back(2).front()) &&
+         matrix->firstColumn * tile.dtype.bits % panelBits == 0 &&
+         matrix->columns * tile.dtype.bits % panelBits == 0;
+}
+
+std::string whyNotTile(Context &context, const BufferRegion &region, const Buffer &tile,
+                       bool takesPanels) {
   if (tile.scope != Scope::Shared)
     return llvm::formatv("'{0}' is not in dynamic shared memory", tile.name);
-  std::optional<MatrixPart> matrix = wholeMatrixOf(region, tile);
-  if (!matrix)
+  std::optional<MatrixPart> matrix = matrixPartOf(region, tile);
+  int64_t rowBits = matrix ? *constantValue(tile.shape.back()) * tile.dtype.bits : 0;
+  if (!wholeMatrixOf(region, tile) && !(takesPanels && isOfPanels(region, tile, rowBits)))
     return llvm::formatv("'{0}' is not moved as a whole, a matrix of constant extents", tile.name);
-  int64_t rowBits = matrix->columns * tile.dtype.bits;
   if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || matrix->rows % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
   if (tile.layoutPinned && (!tile.layout || !(*tile.layout == *wgmmaOperandLayout(context, tile))))
@@ -99,16 +110,18 @@ bool isAccessed(Context &context, const Function &function, BufferId tensor,
   return found;
 }
 
-// Whatever the direction of the move.
+// Whatever the direction of the move. Where the kernel itself asks for TMA, parts of a tile are
+// moved, too.
 std::string whyNotMoved(Context &context, const Function &function, const Target &target,
-                        const BufferRegion &inTensor, const BufferRegion &inTile) {
+                        const BufferRegion &inTensor, const BufferRegion &inTile,
+                        bool takesPanels) {
   if (!target.hasTma())
     return llvm::formatv("{0} has none", target.name);
   const Buffer &tensor = function.buffer(inTensor.buffer);
   const Buffer &tile = function.buffer(inTile.buffer);
   if (tensor.scope != Scope::Global || tensor.dtype != tile.dtype)
     return "it does not go between a tensor and a tile of its type";
-  if (std::string reason = whyNotTile(context, inTile, tile); !reason.empty())
+  if (std::string reason = whyNotTile(context, inTile, tile, takesPanels); !reason.empty())
     return reason;
   if (std::string reason = whyNotBox(inTensor, tensor, inTile); !reason.empty())
     return reason;
@@ -132,7 +145,9 @@ bool asksForAnother(const OpStmt &copy) {
 
 std::string whyNotByTma(Context &context, const Function &function, const Target &target,
                         const OpStmt &copy) {
-  std::string reason = whyNotMoved(context, function, target, copy.regions[0], copy.regions[1]);
+  const bool isAsked = !copy.opInfo().has(Attr::Prefer);
+  std::string reason =
+      whyNotMoved(context, function, target, copy.regions[0], copy.regions[1], isAsked);
   if (!reason.empty())
     return reason;
   if (asksForAnother(copy))
@@ -148,7 +163,8 @@ std::string whyNotByTma(Context &context, const Function &function, const Target
 
 std::string whyNotStoredByTma(Context &context, const Function &function, const Target &target,
                               const OpStmt &copy) {
-  std::string reason = whyNotMoved(context, function, target, copy.regions[1], copy.regions[0]);
+  std::string reason = whyNotMoved(context, function, target, copy.regions[1], copy.regions[0],
+                                   /*takesPanels=*/false);
   if (!reason.empty())
     return reason;
   if (asksForAnother(copy))

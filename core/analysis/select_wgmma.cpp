@@ -9,15 +9,14 @@
 
 namespace tilescope {
 
-namespace {
-
-constexpr int64_t RowsOfPattern = 8;
-
-// Of the swizzle that an operand lies in.
 int64_t spanOfRow(const Buffer &buffer) {
   int64_t rowBytes = buffer.dtype.bytes(*constantValue(buffer.shape.back()));
   return rowBytes % 128 == 0 ? 128 : rowBytes % 64 == 0 ? 64 : 32;
 }
+
+namespace {
+
+constexpr int64_t RowsOfPattern = 8;
 
 // All of it but a version.
 bool isWholeTile(const BufferRegion &region, const Buffer &buffer) {

@@ -30,6 +30,9 @@ struct WgmmaChoice {
 WgmmaChoice selectWgmma(const OpStmt &gemm, const Function &function, const Target &target,
                         int64_t threads);
 
+// Of the swizzle that an operand lies in, bytes.
+int64_t spanOfRow(const Buffer &buffer);
+
 // The aligned swizzle that an operand of wgmma in shared memory lies in, a tile whose rows have a
 // constant extent.
 const Layout *wgmmaOperandLayout(Context &context, const Buffer &buffer);

@@ -41,7 +41,7 @@ llvm::SmallVector<TmaBoxMove> boxesOf(LowerContext &lower, const BufferRegion &i
   const Buffer &tile = lower.buffer(inTile.buffer);
   TmaBoxes box = tmaBoxesOf(tile);
   llvm::SmallVector<TmaBoxMove> moves;
-  MatrixPart matrix = *wholeMatrixOf(inTile, tile);
+  MatrixPart matrix = *matrixPartOf(inTile, tile);
   for (int64_t row = 0; row != matrix.rows; row += box.rows)
     for (int64_t column = 0; column != matrix.columns; column += box.columns)
       moves.push_back(
