@@ -269,6 +269,11 @@ private:
             recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_))) {
       node(children.back()).guardLoop = guard->loop->id();
       node(children.back()).guardDistance = guard->distance;
+    } else if (std::optional<LoopRange> range =
+                   lane_ ? recogniseRange(affine_, branch.condition, loops_) : std::nullopt) {
+      node(children.back()).rangeLoop = range->loop->id();
+      node(children.back()).rangeBegin = range->begin;
+      node(children.back()).rangeEnd = range->end;
     }
   }
 

@@ -87,6 +87,22 @@ std::optional<LoopCounter> counterOf(IrAffine &affine, Affine value,
   return offset ? std::optional(counter) : std::nullopt;
 }
 
+// x, where a value is x % 2, or the other one of two: 1 - k % 2 is (k + 1) % 2.
+struct ParityOf {
+  bool isFound = false;
+  Affine value;
+};
+
+ParityOf parityOf(AffineContext &math, Affine value) {
+  Affine other = math.subtract(math.constant(1), value);
+  for (bool isOther : {false, true}) {
+    const AffineAtom *atom = (isOther ? other : value).asAtom();
+    if (atom && atom->kind == AffineKind::Mod && atom->operands[1].isConstant(2))
+      return {true, math.add(atom->operands[0], isOther)};
+  }
+  return {};
+}
+
 Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<const For *> inside,
             llvm::function_ref<Affine(Affine)> simplify) {
   AffineContext &math = affine.arithmetic();
@@ -94,17 +110,16 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
     return {Slot::Kind::Constant, *constant, 1, {}};
   // A slot is below the version count, so `k` by itself is `k mod versions`.
   int64_t modulus = versions;
-  // The other one of two, 1 - k % 2, is (k + 1) % 2.
-  Affine other = math.subtract(math.constant(1), value);
-  const AffineAtom *atom = other.asAtom();
-  bool isOther = atom && atom->kind == AffineKind::Mod && atom->operands[1].isConstant(2);
-  atom = isOther ? atom : value.asAtom();
-  if (atom && atom->kind == AffineKind::Mod) {
+  const AffineAtom *atom = value.asAtom();
+  if (ParityOf parity = parityOf(math, value); parity.isFound) {
+    modulus = 2;
+    value = parity.value;
+  } else if (atom && atom->kind == AffineKind::Mod) {
     std::optional<int64_t> divisor = atom->operands[1].asConstant();
     if (!divisor || *divisor > versions)
       return {Slot::Kind::Dynamic, 0, 1, {}};
     modulus = *divisor;
-    value = math.add(atom->operands[0], isOther);
+    value = atom->operands[0];
   }
   for (const For *loop : llvm::reverse(inside)) {
     Affine iteration =
@@ -122,6 +137,35 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
 }
 
 } // namespace
+
+std::optional<LoopRange> recogniseRange(IrAffine &affine, const Expr *condition,
+                                        llvm::ArrayRef<const For *> inside) {
+  std::optional<IrAffine::Comparison> found = affine.convertComparison(condition);
+  if (!found || !found->condition.value.isKnown())
+    return std::nullopt;
+  std::optional<LoopCounter> counter =
+      counterOf(affine, affine.expandBinds(found->condition.value), inside);
+  if (!counter || counter->terms.size() != 1 || std::abs(counter->terms[0].step) != 1)
+    return std::nullopt;
+  const auto *loop =
+      *llvm::find_if(inside, [&](const For *one) { return one->id() == counter->terms[0].loop; });
+  std::optional<int64_t> trips = constantValue(loop->extent);
+  if (!trips || mayEndEarly(*loop))
+    return std::nullopt;
+  // Zero at iteration `turn`, and from there on, or up to there, not negative.
+  bool rises = counter->terms[0].step > 0;
+  int64_t turn = rises ? -counter->offset : counter->offset;
+  LoopRange range{loop, rises ? turn : 0, rises ? *trips : turn + 1};
+  if (found->condition.relation == AffineRelation::Zero) {
+    range = {loop, turn, turn + 1};
+    bool isFirst = turn == 0, isLast = turn == *trips - 1;
+    if (found->isNegated && !isFirst && !isLast)
+      return std::nullopt;
+    if (found->isNegated)
+      range = {loop, isFirst ? 1 : 0, isFirst ? *trips : *trips - 1};
+  }
+  return range;
+}
 
 llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead) {
   llvm::SmallVector<const For *> found;
@@ -180,16 +224,30 @@ MbarrierRef mbarrierAt(const Slot &slot, uint32_t first) {
   return {.first = first, .modulus = 0, .counter = {}};
 }
 
+MbarrierRef recogniseMbarrier(IrAffine &affine, const Expr *which, int64_t count, uint32_t first,
+                              llvm::ArrayRef<const For *> inside) {
+  MbarrierRef whole = mbarrierAt(recogniseSlot(affine, which, count, inside), first);
+  if (whole.modulus != 0 || !which)
+    return whole;
+  Affine value = affine.expandBinds(affine.convert(which));
+  int64_t base = value.sum->constant;
+  if (base < 1 || base >= count)
+    return whole;
+  auto expand = [&](Affine part) { return affine.expandBinds(part); };
+  Affine rest = affine.arithmetic().add(value, -base);
+  return mbarrierAt(slotOf(affine, rest, count - base, inside, expand),
+                    first + static_cast<uint32_t>(base));
+}
+
 PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
                             llvm::ArrayRef<const For *> inside) {
   AffineContext &math = affine.arithmetic();
   Affine count = affine.expandBinds(affine.convert(parity));
   if (std::optional<int64_t> constant = count.asConstant())
     return {.counter = {.offset = *constant, .terms = {}}, .divisor = 1};
+  if (ParityOf known = parityOf(math, count); known.isFound)
+    count = known.value;
   // Where it is 0 or 1 anyhow, nothing says that it is taken modulo 2.
-  const AffineAtom *mod = count.asAtom();
-  if (mod && mod->kind == AffineKind::Mod && mod->operands[1].isConstant(2))
-    count = mod->operands[0];
   else if (!affine.bounds(parity).within(0, 1))
     return {.counter = {}, .divisor = 0};
   // x // d + y is (x + y * d) // d.

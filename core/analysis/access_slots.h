@@ -23,6 +23,15 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
                                         llvm::ArrayRef<const For *> inside,
                                         llvm::ArrayRef<const For *> ahead);
 
+struct LoopRange {
+  const For *loop = nullptr;
+  int64_t begin = 0, end = 0; // holds exactly in iterations [begin, end)
+};
+
+// What constants decide of the iterations of one loop around it, of known length: k != 0, k < 7.
+std::optional<LoopRange> recogniseRange(IrAffine &affine, const Expr *condition,
+                                        llvm::ArrayRef<const For *> inside);
+
 // In lists of statements that follow, the last list first.
 llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead);
 
@@ -36,6 +45,10 @@ Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
 
 // The mbarrier of that slot, where slot 0 is number `first` of the program.
 MbarrierRef mbarrierAt(const Slot &slot, uint32_t first);
+
+// One of `count`, of which that of 0 is number `first`: k % 2 + 4 is one of two from number 4 on.
+MbarrierRef recogniseMbarrier(IrAffine &affine, const Expr *which, int64_t count, uint32_t first,
+                              llvm::ArrayRef<const For *> inside);
 
 // (k + 4) // 3 % 2: the parity of (k + 4) / 3 of loop k. What is not recognised has no divisor.
 PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,

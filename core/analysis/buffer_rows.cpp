@@ -72,7 +72,8 @@ private:
     bool meets = false;
     walk((*loop)->body, [&](const Stmt *stmt) {
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-      meets |= op && op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block;
+      meets |= op && (op->opInfo().sync == OpSync::WaitPhase ||
+                      (op->opInfo().sync == OpSync::Barrier && scopeOf(*op) == OpScope::Block));
       return !meets;
     });
     return meets;

@@ -63,8 +63,8 @@ MbarrierRef SyncNodes::mbarrierOf(const BufferRegion &region) {
   if (known == first_.end()) // nothing initialises it
     return {.modulus = 0};
   const Buffer &buffer = function_.buffer(region.buffer);
-  Slot slot = recogniseSlot(affine_, whichOf(region, buffer), barriersOf(buffer), loops_);
-  return mbarrierAt(slot, known->second);
+  return recogniseMbarrier(affine_, whichOf(region, buffer), barriersOf(buffer), known->second,
+                           loops_);
 }
 
 std::vector<Access> SyncNodes::lastReads() const {

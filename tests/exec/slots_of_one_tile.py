@@ -3,11 +3,13 @@
 # RUN: tilescope exec --target sm_90a %s:by_threads --every-pass --witness | FileCheck %s --implicit-check-not=WRONG
 # RUN: tilescope compile --target sm_90a %s:by_tma -o - | FileCheck %s --check-prefixes TEXT,TMA
 # RUN: tilescope compile --target sm_90a %s:by_threads -o - | FileCheck %s --check-prefix TEXT
+# RUN: tilescope check --target sm_90a %s:by_tma | FileCheck %s --check-prefix SOUND
 # RUN: not tilescope compile --target sm_80 %s:products -o - 2>&1 | FileCheck %s --check-prefix SM80
 import tilelang.language as T
 
 # A tile that holds several matrices: each is copied and multiplied as a tile of its own would be.
 # CHECK: {{^}}cuda {{ *}}equal
+# SOUND: free of hazards yes
 # TMA: tma_load_2d(&As[k % 2 * 64 * 64 + As_at(0, 0)], A_map, &full[k % 2], k * 64, 0);
 # TEXT: wgmma_m64n64k16_f16_f32<{{.*}}
 # TEXT: (shared_address(&As[k % 2 * 64 * 64 + As_at(0, 0)]), As_at(0, k_step * 16) * 2)
