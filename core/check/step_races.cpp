@@ -54,6 +54,8 @@ public:
   StepRaces run() {
     for (uint32_t strand = 0; strand != order_.strands.size(); ++strand)
       collect(strand);
+    for (size_t slot = 0; slot != bySlot_.size(); ++slot)
+      series_.push_back(seriesOf(slot));
     for (size_t a = 0; a != bySlot_.size(); ++a)
       for (size_t b = a; b != bySlot_.size() && !result_.isTooMuch; ++b)
         if (share(a, b))
@@ -227,24 +229,87 @@ private:
     return beginA <= beginB && endB <= endA;
   }
 
+  // What one strand touches of a slot by one access, the earliest first.
+  struct Series {
+    std::vector<size_t> touches;
+    bool isOverInOrder = true; // whenever one is over, those before it are
+  };
+
+  std::vector<Series> seriesOf(size_t slot) const {
+    std::vector<Series> series;
+    std::map<std::pair<const Access *, uint32_t>, size_t> numbers;
+    for (size_t at : bySlot_[slot]) {
+      const Touch &touch = touches_[at];
+      auto [number, isNew] = numbers.try_emplace({touch.access, touch.strand}, series.size());
+      if (isNew)
+        series.emplace_back();
+      Series &own = series[number->second];
+      own.isOverInOrder &= isNew || isOverBy(touches_[own.touches.back()], touch);
+      own.touches.push_back(at);
+    }
+    return series;
+  }
+
+  // Both are made by one access of one strand.
+  bool isOverBy(const Touch &earlier, const Touch &later) const {
+    if (!earlier.access->mbarrier)
+      return later.overAt == Never || (earlier.overAt != Never && earlier.overAt <= later.overAt);
+    llvm::ArrayRef<PhaseNeed> first = needsOf(earlier), second = needsOf(later);
+    return first.size() == second.size() && llvm::all_of(llvm::zip(first, second), [](auto needs) {
+             auto &[one, other] = needs;
+             return one.mbarrier != PhaseNeed::Nothing && one.mbarrier == other.mbarrier &&
+                    one.phases <= other.phases;
+           });
+  }
+
   void compareSlots(size_t a, size_t b) {
-    for (auto [at, first] : llvm::enumerate(bySlot_[a]))
-      for (size_t second : llvm::ArrayRef<size_t>(bySlot_[b]).drop_front(a == b ? at : 0)) {
-        if (++pairs_ > MaxPairs) {
-          result_.isTooMuch = true;
+    const std::vector<Series> &first = series_[a], &second = series_[b];
+    for (auto [at, xs] : llvm::enumerate(first))
+      for (const Series &ys : llvm::ArrayRef<Series>(second).drop_front(a == b ? at : 0))
+        if (mayConflict(*touches_[xs.touches[0]].access, *touches_[ys.touches[0]].access))
+          compareSeries(xs, ys, a, b);
+  }
+
+  static bool mayConflict(const Access &x, const Access &y) {
+    bool isWritten = x.kind == AccessKind::Write || y.kind == AccessKind::Write;
+    return isWritten && !(x.atomic && y.atomic);
+  }
+
+  void compareSeries(const Series &xs, const Series &ys, size_t a, size_t b) {
+    for (auto [at, x] : llvm::enumerate(xs.touches)) {
+      llvm::ArrayRef<size_t> others = ys.touches;
+      for (size_t y :
+           unorderedWith(touches_[x], others.drop_front(&xs == &ys ? at : 0), ys.isOverInOrder)) {
+        result_.isTooMuch |= ++pairs_ > MaxPairs;
+        if (result_.isTooMuch)
           return;
-        }
-        compare(touches_[first], touches_[second], a, b);
+        bool isTurned = a == b && y < x;
+        compare(touches_[isTurned ? y : x], touches_[isTurned ? x : y], a, b);
       }
+    }
+  }
+
+  // What a thread knows it knows from then on. So if x is over before one of a series, it is before
+  // all that follow; and if one is over before x, so are those before it, in a series whose touches
+  // are over in order.
+  llvm::ArrayRef<size_t> unorderedWith(const Touch &x, llvm::ArrayRef<size_t> series,
+                                       bool isOverInOrder) const {
+    auto precedes = [&](const Touch &one, const Touch &other) {
+      return isOver(one, other) && isSeen(one, other);
+    };
+    auto isFree = [&](size_t y) { return !precedes(x, touches_[y]); };
+    auto isDone = [&](size_t y) { return precedes(touches_[y], x); };
+    const size_t *end = llvm::partition_point(series, isFree);
+    const size_t *begin =
+        isOverInOrder ? std::partition_point(series.begin(), end, isDone) : series.begin();
+    return {begin, end};
   }
 
   void compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
-    bool isWritten = x.access->kind == AccessKind::Write || y.access->kind == AccessKind::Write;
     bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY &&
                          x.access->sameThreadToken == y.access->sameThreadToken;
     bool isAtOnce = !x.access->async && !y.access->async;
-    if (!isWritten || (x.access->atomic && y.access->atomic) ||
-        (isOfOneThread && (isAtOnce || areInOtherLanes(x, y))) || isOneStatement(x, y) ||
+    if ((isOfOneThread && (isAtOnce || areInOtherLanes(x, y))) || isOneStatement(x, y) ||
         meet(x, y, slotX, slotY) == Meeting::SameThread)
       return;
     bool isOverX = isOver(x, y), isOverY = isOver(y, x);
@@ -321,14 +386,18 @@ private:
                              : std::pair(order_.lanes.lanes.size(), outside);
   }
 
+  // When what it copies by mbarriers has arrived.
+  llvm::ArrayRef<PhaseNeed> needsOf(const Touch &touch) const {
+    return order_.arrivals[order_.strands[touch.strand].lane][static_cast<size_t>(touch.step)];
+  }
+
   bool isOver(const Touch &x, const Touch &y) const { return isOverAt(x, y.strand, y.step); }
 
   bool isOverAt(const Touch &x, uint32_t strand, int32_t step) const {
     llvm::ArrayRef<int32_t> known = order_.knownAt(strand, static_cast<size_t>(step));
     if (!x.access->mbarrier)
       return x.overAt != Never && known[x.strand] > x.overAt;
-    llvm::ArrayRef<PhaseNeed> needs =
-        order_.arrivals[order_.strands[x.strand].lane][static_cast<size_t>(x.step)];
+    llvm::ArrayRef<PhaseNeed> needs = needsOf(x);
     return !needs.empty() && llvm::all_of(needs, [&](const PhaseNeed &need) {
       return need.mbarrier != PhaseNeed::Nothing &&
              need.phases <= known[order_.strands.size() + static_cast<size_t>(need.mbarrier)];
@@ -444,6 +513,7 @@ private:
   std::vector<size_t> firstSlot_;                 // per buffer: into owners_
   std::vector<Owner> owners_;                     // of all slots
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
+  std::vector<std::vector<Series>> series_;       // of each slot
   std::vector<Touch> touches_;
   std::vector<std::vector<int32_t>> fences_; // per strand: the steps, in order
   // Per lane and step: its number among those that all lanes make.
