@@ -60,14 +60,37 @@ bool CommonValueArithmetic::areInOneWindow(const CommonValues &values, int64_t s
   std::optional<int64_t> below = first ? checkedAdd(*first, size - 1) : std::nullopt;
   if (below && last && *last <= *below)
     return true;
-  // By what conditions say: in [0, size).
+  // By what conditions say: in [0, size), or from the least on that the first value can be.
+  if (areWithin(values, 0, size))
+    return true;
+  AffineBounds bounds = arithmetic_.bounds(values.front(), rangesAt(0));
+  constexpr int64_t Most = int64_t{1} << 40;
+  return bounds.within(-Most, Most) &&
+         areWithin(values, provenLeast(values.front(), *bounds.lower, *bounds.upper), size);
+}
+
+bool CommonValueArithmetic::areWithin(const CommonValues &values, int64_t begin, int64_t size) {
+  std::optional<int64_t> end = checkedAdd(begin, size);
   for (auto [access, value] : llvm::enumerate(values)) {
     const AffineRanges &ranges = rangesAt(access);
-    if (arithmetic_.proveLess(value, arithmetic_.constant(size), ranges) != Proof::True ||
-        arithmetic_.proveLessEqual(arithmetic_.constant(0), value, ranges) != Proof::True)
+    if (!end || arithmetic_.proveLess(value, arithmetic_.constant(*end), ranges) != Proof::True ||
+        arithmetic_.proveLessEqual(arithmetic_.constant(begin), value, ranges) != Proof::True)
       return false;
   }
   return true;
+}
+
+// Of the first access: the most that it is proven not to be below.
+int64_t CommonValueArithmetic::provenLeast(Affine value, int64_t lower, int64_t upper) {
+  const AffineRanges &ranges = rangesAt(0);
+  while (lower < upper) {
+    int64_t middle = upper - (upper - lower) / 2;
+    if (arithmetic_.proveLessEqual(arithmetic_.constant(middle), value, ranges) == Proof::True)
+      lower = middle;
+    else
+      upper = middle - 1;
+  }
+  return lower;
 }
 
 CommonValueArithmetic::Parts CommonValueArithmetic::divide(const CommonValues &values,

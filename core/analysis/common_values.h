@@ -49,6 +49,8 @@ public:
 private:
   const AffineRanges &rangesAt(size_t access);
   bool areInOneWindow(const CommonValues &values, int64_t size);
+  bool areWithin(const CommonValues &values, int64_t begin, int64_t size);
+  int64_t provenLeast(Affine value, int64_t lower, int64_t upper);
 
   AffineContext &arithmetic_;
   AffineRanges ranges_;

@@ -30,6 +30,9 @@ public:
   // Takes a condition as true (or as false) until `forget`, which gets what `assume` returned.
   size_t assume(const Expr *condition, bool holds, FactScope scope);
   void forget(size_t mark) { ranges_.keepFacts(mark); }
+  // Of the threads [first, end) of a role: x >= 128 says x // 32 >= 4, which no proof finds, since
+  // x // 32 >= (x - 31) / 32 alone says less.
+  void assumeThreads(const Var *thread, int64_t first, int64_t end);
 
   // Always known. Two loads are the same symbol if they are written the same: across statements
   // compare only expressions without loads of memory that the function writes (`isStable`).

@@ -182,6 +182,16 @@ size_t IrAffine::assume(const Expr *condition, bool holds, FactScope scope) {
   return mark;
 }
 
+void IrAffine::assumeThreads(const Var *thread, int64_t first, int64_t end) {
+  constexpr int64_t Least = 4, Most = 128; // that layouts divide threads by
+  for (int64_t divisor = Least; divisor <= Most; divisor *= 2) {
+    Affine quotient = arithmetic_.floorDiv(convert(thread), arithmetic_.constant(divisor), ranges_);
+    ranges_.assumeNonNegative(arithmetic_.add(quotient, -(first / divisor)));
+    ranges_.assumeNonNegative(
+        arithmetic_.subtract(arithmetic_.constant((end - 1) / divisor), quotient));
+  }
+}
+
 namespace {
 
 // That the body of a loop is reached says that the loop has iterations.
@@ -211,6 +221,9 @@ size_t assumeInside(IrAffine &affine, const Stmt *parent, const Stmt *child) {
   assumeExtents(affine, parent);
   if (const auto *branch = llvm::dyn_cast<If>(parent))
     affine.assume(branch->condition, child == branch->thenBody, FactScope::Statements);
+  const auto *role = llvm::dyn_cast<Role>(parent);
+  if (role)
+    affine.assumeThreads(role->threadVar, role->firstThread, role->endThread());
   return mark;
 }
 
