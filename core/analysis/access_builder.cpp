@@ -265,16 +265,12 @@ private:
     }
     children.push_back(add(AccessNode::Kind::If, &branch, std::move(bodies)));
     cases_.addCondition(children.back(), branch.condition);
-    if (std::optional<LoopGuard> guard =
-            recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_))) {
-      node(children.back()).guardLoop = guard->loop->id();
-      node(children.back()).guardDistance = guard->distance;
-    } else if (std::optional<LoopRange> range =
-                   lane_ ? recogniseRange(affine_, branch.condition, loops_) : std::nullopt) {
-      node(children.back()).rangeLoop = range->loop->id();
-      node(children.back()).rangeBegin = range->begin;
-      node(children.back()).rangeEnd = range->end;
-    }
+    AccessNode &made = node(children.back());
+    if (auto guard = recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_)))
+      std::tie(made.guardLoop, made.guardDistance) = std::pair(guard->loop->id(), guard->distance);
+    else if (auto range = recogniseRange(affine_, branch.condition, loops_); range && lane_)
+      std::tie(made.rangeLoop, made.rangeBegin, made.rangeEnd) =
+          std::tuple(range->loop->id(), range->begin, range->end);
   }
 
   const Function &function_;

@@ -138,8 +138,8 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
 
 } // namespace
 
-std::optional<LoopRange> recogniseRange(IrAffine &affine, const Expr *condition,
-                                        llvm::ArrayRef<const For *> inside) {
+std::optional<IterationRange> recogniseRange(IrAffine &affine, const Expr *condition,
+                                             llvm::ArrayRef<const For *> inside) {
   std::optional<IrAffine::Comparison> found = affine.convertComparison(condition);
   if (!found || !found->condition.value.isKnown())
     return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<LoopRange> recogniseRange(IrAffine &affine, const Expr *condition,
   // Zero at iteration `turn`, and from there on, or up to there, not negative.
   bool rises = counter->terms[0].step > 0;
   int64_t turn = rises ? -counter->offset : counter->offset;
-  LoopRange range{loop, rises ? turn : 0, rises ? *trips : turn + 1};
+  IterationRange range{loop, rises ? turn : 0, rises ? *trips : turn + 1};
   if (found->condition.relation == AffineRelation::Zero) {
     range = {loop, turn, turn + 1};
     bool isFirst = turn == 0, isLast = turn == *trips - 1;

@@ -23,14 +23,14 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
                                         llvm::ArrayRef<const For *> inside,
                                         llvm::ArrayRef<const For *> ahead);
 
-struct LoopRange {
+struct IterationRange {
   const For *loop = nullptr;
   int64_t begin = 0, end = 0; // holds exactly in iterations [begin, end)
 };
 
 // What constants decide of the iterations of one loop around it, of known length: k != 0, k < 7.
-std::optional<LoopRange> recogniseRange(IrAffine &affine, const Expr *condition,
-                                        llvm::ArrayRef<const For *> inside);
+std::optional<IterationRange> recogniseRange(IrAffine &affine, const Expr *condition,
+                                             llvm::ArrayRef<const For *> inside);
 
 // In lists of statements that follow, the last list first.
 llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead);

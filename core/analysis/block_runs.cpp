@@ -3,13 +3,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <map>
-
 namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxRuns = 1 << 14; // about a microsecond each
+constexpr int64_t MaxRuns = 1 << 14; // of an access, about a microsecond each
 
 llvm::SmallSetVector<uint32_t, 4> symbolsOf(Affine value) {
   llvm::SmallSetVector<uint32_t, 4> symbols;
@@ -19,33 +17,55 @@ llvm::SmallSetVector<uint32_t, 4> symbolsOf(Affine value) {
 
 } // namespace
 
+bool BlockRuns::isOfBlocks(Affine value) const {
+  return llvm::any_of(symbolsOf(value), [&](uint32_t symbol) {
+    const auto *var = llvm::dyn_cast_or_null<Var>(affine_.exprOf(SymbolId(symbol)));
+    return var && llvm::is_contained(untold_, var);
+  });
+}
+
 // What is said of blocks; that of few variables first, as others may be of too many iterations.
-std::vector<Affine> BlockRuns::candidatesOf(llvm::ArrayRef<CommonValues> values) const {
-  std::vector<Affine> candidates;
+std::vector<CommonValues> BlockRuns::candidatesOf(llvm::ArrayRef<CommonValues> values) const {
+  std::vector<CommonValues> candidates;
   for (const CommonValues &one : values)
-    if (llvm::all_equal(one) && llvm::any_of(symbolsOf(one.front()), [&](uint32_t symbol) {
-          const auto *var = llvm::dyn_cast_or_null<Var>(affine_.exprOf(SymbolId(symbol)));
-          return var && llvm::is_contained(untold_, var);
-        }))
-      candidates.push_back(one.front());
-  llvm::stable_sort(candidates,
-                    [](Affine a, Affine b) { return symbolsOf(a).size() < symbolsOf(b).size(); });
+    if (llvm::all_of(one, [&](Affine value) { return isOfBlocks(value); }))
+      candidates.push_back(one);
+  llvm::stable_sort(candidates, [](const CommonValues &a, const CommonValues &b) {
+    return symbolsOf(a.front()).size() < symbolsOf(b.front()).size();
+  });
   return candidates;
 }
 
 bool BlockRuns::areTold(llvm::ArrayRef<CommonValues> all) {
-  for (const Var *block : launch_.blockVars)
-    if (!addVariable(block))
-      return false;
-  llvm::SmallVector<Affine, 4> values;
-  for (Affine value : candidatesOf(all))
-    if (addVariablesOf(value))
-      values.push_back(value);
-  if (values.empty())
+  if (all.empty())
     return false;
-  std::map<std::vector<int64_t>, std::vector<int64_t>> blocks; // by what is common
-  for (int64_t number = 0; number != count(); ++number) {
-    std::optional<Run> made = run(number, values);
+  Variables blockVars;
+  for (const Var *block : launch_.blockVars)
+    if (!addVariable(block, blockVars))
+      return false;
+  variables_.assign(all.front().size(), blockVars);
+  std::vector<CommonValues> values;
+  for (const CommonValues &candidate : candidatesOf(all))
+    if (addVariablesOf(candidate))
+      values.push_back(candidate);
+  Blocks blocks;
+  for (size_t access = 0; !values.empty() && access != variables_.size(); ++access)
+    if (!runAccess(access, values, blocks))
+      return false;
+  return !values.empty();
+}
+
+// False: two blocks have the same.
+bool BlockRuns::runAccess(size_t access, llvm::ArrayRef<CommonValues> values, Blocks &blocks) {
+  CommonValues own;
+  bool isNew = access == 0;
+  for (const CommonValues &one : values) {
+    own.push_back(one[access]);
+    isNew |= one[access] != one[0];
+  }
+  int64_t count = countOf(variables_[access]);
+  for (int64_t number = 0; isNew && number != count; ++number) {
+    std::optional<Run> made = run(number, variables_[access], own);
     if (!made ||
         blocks.try_emplace(std::move(made->common), made->block).first->second != made->block)
       return false;
@@ -54,40 +74,47 @@ bool BlockRuns::areTold(llvm::ArrayRef<CommonValues> all) {
 }
 
 // False: it is not known how often, or that would be too often.
-bool BlockRuns::addVariable(const Var *var) {
+bool BlockRuns::addVariable(const Var *var, Variables &variables) {
   AffineBounds bounds = affine_.arithmetic().bounds(affine_.convert(var), affine_.ranges());
   if (!bounds.lower || !bounds.upper || *bounds.lower > *bounds.upper ||
       *bounds.upper - *bounds.lower >= MaxRuns)
     return false;
-  variables_.push_back({var, *bounds.lower, *bounds.upper});
-  return count() <= MaxRuns;
+  variables.push_back({var, *bounds.lower, *bounds.upper});
+  return countOf(variables) <= MaxRuns;
 }
 
 // Which thread it is would be too many.
-bool BlockRuns::addVariablesOf(Affine value) {
-  size_t before = variables_.size();
-  bool isKnown = llvm::all_of(symbolsOf(value), [&](uint32_t symbol) {
+bool BlockRuns::addVariablesOf(Affine value, Variables &variables) {
+  return llvm::all_of(symbolsOf(value), [&](uint32_t symbol) {
     const auto *var = llvm::dyn_cast_or_null<Var>(affine_.exprOf(SymbolId(symbol)));
     return var && var != launch_.threadVar &&
-           (llvm::any_of(variables_, [&](const Variable &one) { return one.var == var; }) ||
-            (inside_.contains(var) && addVariable(var)));
+           (llvm::any_of(variables, [&](const Variable &one) { return one.var == var; }) ||
+            (inside_.contains(var) && addVariable(var, variables)));
   });
-  if (!isKnown)
-    variables_.truncate(before);
-  return isKnown;
 }
 
-int64_t BlockRuns::count() const {
+// Of all accesses, or of none.
+bool BlockRuns::addVariablesOf(const CommonValues &values) {
+  std::vector<Variables> added = variables_;
+  for (auto [value, variables] : llvm::zip_equal(values, added))
+    if (!addVariablesOf(value, variables))
+      return false;
+  variables_ = std::move(added);
+  return true;
+}
+
+int64_t BlockRuns::countOf(const Variables &variables) {
   int64_t count = 1;
-  for (const Variable &one : variables_)
+  for (const Variable &one : variables)
     count *= one.last - one.first + 1;
   return count;
 }
 
-std::optional<BlockRuns::Run> BlockRuns::run(int64_t number, llvm::ArrayRef<Affine> values) {
+std::optional<BlockRuns::Run> BlockRuns::run(int64_t number, const Variables &variables,
+                                             const CommonValues &values) {
   Run made;
   llvm::SmallDenseMap<uint32_t, int64_t> assigned;
-  for (const Variable &one : variables_) {
+  for (const Variable &one : variables) {
     int64_t trips = one.last - one.first + 1, value = one.first + number % trips;
     number /= trips;
     assigned[affine_.convert(one.var).asAtom()->symbol.value] = value;

@@ -4,6 +4,8 @@
 //     t = bx + 132 * wave         132 blocks, 16 waves: 2,112 runs
 //     (t // 8 % 64, t // 512 * 8 + t % 8)        no two blocks have the same pair
 //
+// Each access has loops of its own, so all runs of all accesses are compared.
+//
 // For what arithmetic does not join again; only of few runs.
 #pragma once
 
@@ -11,6 +13,8 @@
 #include "core/analysis/ir_affine.h"
 
 #include "llvm/ADT/DenseSet.h"
+
+#include <map>
 
 namespace tilescope {
 
@@ -22,7 +26,7 @@ public:
             llvm::ArrayRef<const Var *> untold)
       : affine_(affine), launch_(launch), inside_(inside), untold_(untold) {}
 
-  // Whether no two blocks have the same of all values on which all accesses agree.
+  // Whether no two blocks have the same of all values, whatever the accesses.
   bool areTold(llvm::ArrayRef<CommonValues> values);
 
 private:
@@ -31,22 +35,27 @@ private:
     int64_t first = 0;
     int64_t last = 0;
   };
+  using Variables = llvm::SmallVector<Variable, 4>;
   struct Run {
     std::vector<int64_t> common; // what two blocks have both
     std::vector<int64_t> block;
   };
+  using Blocks = std::map<std::vector<int64_t>, std::vector<int64_t>>; // by what is common
 
-  std::vector<Affine> candidatesOf(llvm::ArrayRef<CommonValues> values) const;
-  bool addVariable(const Var *var);
-  bool addVariablesOf(Affine value);
-  int64_t count() const;
-  std::optional<Run> run(int64_t number, llvm::ArrayRef<Affine> values);
+  std::vector<CommonValues> candidatesOf(llvm::ArrayRef<CommonValues> values) const;
+  bool isOfBlocks(Affine value) const;
+  bool addVariable(const Var *var, Variables &variables);
+  static int64_t countOf(const Variables &variables);
+  bool addVariablesOf(Affine value, Variables &variables);
+  bool addVariablesOf(const CommonValues &values);
+  bool runAccess(size_t access, llvm::ArrayRef<CommonValues> values, Blocks &blocks);
+  std::optional<Run> run(int64_t number, const Variables &variables, const CommonValues &values);
 
   IrAffine &affine_;
   const Launch &launch_;
   const llvm::DenseSet<const Var *> &inside_;
   llvm::ArrayRef<const Var *> untold_;
-  llvm::SmallVector<Variable, 4> variables_;
+  std::vector<Variables> variables_; // of each access
 };
 
 } // namespace tilescope

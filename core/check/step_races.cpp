@@ -32,6 +32,19 @@ struct Touch {
   bool isOnce = false;     // though it does, each thread that is known to touch it does so once
 };
 
+// It is made, once, and touches this slot.
+bool isSure(const Touch &touch) {
+  return touch.isSlotKnown && !touch.isRepeated && !touch.access->mayNotHappen;
+}
+
+// What TMA and wgmma do is one operation of whoever makes it, on all of its elements.
+bool isWhole(const Touch &touch) { return touch.access->full && touch.access->isOfAsyncProxy; }
+
+bool mayConflict(const Access &x, const Access &y) {
+  bool isWritten = x.kind == AccessKind::Write || y.kind == AccessKind::Write;
+  return isWritten && !(x.atomic && y.atomic);
+}
+
 class RaceFinder {
 public:
   RaceFinder(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
@@ -270,11 +283,6 @@ private:
           compareSeries(xs, ys, a, b);
   }
 
-  static bool mayConflict(const Access &x, const Access &y) {
-    bool isWritten = x.kind == AccessKind::Write || y.kind == AccessKind::Write;
-    return isWritten && !(x.atomic && y.atomic);
-  }
-
   void compareSeries(const Series &xs, const Series &ys, size_t a, size_t b) {
     for (auto [at, x] : llvm::enumerate(xs.touches)) {
       llvm::ArrayRef<size_t> others = ys.touches;
@@ -444,19 +452,10 @@ private:
     return true;
   }
 
-  // It is made, once, and touches this slot.
-  static bool isSure(const Touch &touch) {
-    return touch.isSlotKnown && !touch.isRepeated && !touch.access->mayNotHappen;
-  }
-
-  // So do the threads that are known to touch its elements, if there are any.
+  // It is made, once, and touches this slot: by the threads that are known to touch its elements,
+  // if there are any.
   static bool isSureOfThreads(const Touch &touch) {
     return touch.isSlotKnown && touch.isOnce && !touch.access->mayNotHappen;
-  }
-
-  // What TMA and wgmma do is one operation of whoever makes it, on all of its elements.
-  static bool isWhole(const Touch &touch) {
-    return touch.access->full && touch.access->isOfAsyncProxy;
   }
 
   // There is a byte that both touch.

@@ -284,20 +284,6 @@ TEST(BlockWrites, AConditionOnThreadsNarrowsTheTile) {
   EXPECT_EQ(countFound(launch.replace(launch.find("< 32"), 4, "< 33")), 1U);
 }
 
-TEST(BlockWrites, ThreadsOfARoleDoNotCountFromZero) {
-  auto countOfRole = [](const char *rows) {
-    return countFound(llvm::formatv(R"(
-    with T.Kernel(4, threads=384) as (bx, tx):
-        with T.ws(1):
-            W[bx * {0} + (tx - 128) // 32 * 16 + tx // 4 % 8, tx % 4] = bx
-)",
-                                    rows)
-                          .str());
-  };
-  EXPECT_EQ(countOfRole("56"), 0U);
-  EXPECT_EQ(countOfRole("55"), 1U);
-}
-
 TEST(BlockWrites, StatementsOfOneBufferCountTogether) {
   EXPECT_EQ(countFound(R"(
     with T.Kernel(8, threads=32) as (bx, tx):
