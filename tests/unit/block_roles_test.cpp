@@ -22,8 +22,8 @@ TEST(BlockRoles, ThreadsOfARoleDoNotCountFromZero) {
         with T.ws(1):
             W[bx * {0} + (tx - 128) // 32 * 16 + tx // 4 % 8, tx % 4] = bx
 )",
-                                    rows)
-                          .str());
+                                     rows)
+                           .str());
   };
   EXPECT_EQ(countOfRole("56"), 0U);
   EXPECT_EQ(countOfRole("55"), 1U);
@@ -42,8 +42,8 @@ TEST(BlockRoles, RolesTakeTheTilesOfABlockInLoopsOfTheirOwn) {
                 t: T.int32 = wave_1 * 4 + bx
                 W[t // 2 % 3 * 2 + 1, ({0}) * 128 + tx - 128] = bx
 )",
-                                    column)
-                          .str());
+                                     column)
+                           .str());
   };
   EXPECT_EQ(countOfRoles("t // 6 * 2 + t % 2"), 0U);
   EXPECT_NE(countOfRoles("t // 6"), 0U); // tiles 0 and 1 are one, and of two blocks
