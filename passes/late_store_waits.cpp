@@ -63,9 +63,11 @@ private:
     });
   }
 
+  // Or may not be passed.
   bool touchesStored(const Stmt *stmt) const {
     bool isFound = false;
     walk(stmt, [&](const Stmt *part) {
+      isFound |= ordersLaunches(*part);
       isFound |= llvm::any_of(accessesOf(context_, part), [&](const BufferAccess &access) {
         return stored_.count(access.buffer) != 0;
       });

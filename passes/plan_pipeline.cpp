@@ -92,6 +92,8 @@ std::string findObstacle(const For &loop) {
       obstacle = "it holds another pipelined loop, which is";
     else if (llvm::isa<Role>(stmt))
       obstacle = "warp groups do something of their own in it";
+    else if (ordersLaunches(*stmt))
+      obstacle = "it waits for other launches, or lets them begin";
     else if (isAsynchronous(*stmt) ||
              (op && (op->opInfo().sync == OpSync::Commit || op->opInfo().sync == OpSync::Wait)))
       obstacle = "it waits for asynchronous copies of its own";

@@ -72,19 +72,22 @@ private:
         llvm::SmallVector<const Stmt *> body = flatStmtsOf(loop->body);
         part.push_back(
             mapChildren(context_, loop, [&](const Stmt *) { return partOf(body, copies); }));
-      } else if (llvm::isa<Bind>(stmt) || copiesOnly(*stmt) == copies) {
+      } else if (isOfBoth(*stmt) || copiesOnly(*stmt) == copies) {
         part.push_back(stmt);
       }
     }
     return builder_.seq(builder_.fresh(part.empty() ? launch_.span() : part.front()->span()), part);
   }
 
-  // A name, or the init of an mbarrier, which a barrier of all follows.
+  // A name; what each thread does for itself, of other launches.
+  static bool isOfBoth(const Stmt &stmt) { return llvm::isa<Bind>(stmt) || ordersLaunches(stmt); }
+
+  // Or the init of an mbarrier, which a barrier of all follows.
   static bool isOfAll(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
     bool isInit = op && isForOne(*op) && op->opInfo().sync == OpSync::None &&
                   op->opInfo().work != OpWork::Move;
-    return isInit || llvm::isa<Bind>(stmt);
+    return isInit || isOfBoth(stmt);
   }
 
   bool holdsCopies(const Stmt &stmt) const {
@@ -144,6 +147,18 @@ bool hasLengthOfData(const Function &function, const Launch &launch) {
   return isFound;
 }
 
+// Under a condition, or in a loop that only one of the roles may have.
+bool ordersLaunchesInside(const Launch &launch) {
+  bool isFound = false;
+  llvm::SmallVector<const Stmt *> stmts = flatStmtsOf(launch.body);
+  for (const Stmt *stmt : stmts)
+    walk(stmt, [&](const Stmt *inside) {
+      isFound |= inside != stmt && ordersLaunches(*inside);
+      return !isFound;
+    });
+  return isFound;
+}
+
 size_t writesOf(Context &context, const Stmt *body, BufferId buffer) {
   size_t writes = 0;
   walk(body, [&](const Stmt *stmt) {
@@ -187,11 +202,13 @@ std::string whyNotDivided(PassContext &pass, const Function &function, const Lau
                          function.buffer(*buffer).name);
   if (hasLengthOfData(function, launch))
     return "data decide how long a pipelined loop is";
+  if (ordersLaunchesInside(launch))
+    return "a condition or a loop decides when it waits for other launches, or lets them begin";
   std::string reason;
   walk(launch.body, [&](const Stmt *stmt) {
     if (llvm::isa<Role>(stmt))
       reason = "the kernel has roles of its own";
-    else if (isSynchronisation(*stmt))
+    else if (isSynchronisation(*stmt) && !ordersLaunches(*stmt))
       reason = "the kernel has barriers of its own";
     else if (bindsWhatThreadsCompute(pass.context, function, *stmt))
       reason = "a name is bound to what threads compute";

@@ -125,6 +125,9 @@ std::vector<AccessNode> SyncNodes::of(const OpStmt &op, bool isDivergent) {
     wait.parity = recogniseParity(affine_, op.args[0], loops_);
     return {wait};
   }
+  case OpSync::EarlierLaunches:
+  case OpSync::NextLaunch: // nothing that the threads of a block touch of each other's
+    return {};
   default:
     llvm::report_fatal_error("no node says what this operation does to the order of others");
   }

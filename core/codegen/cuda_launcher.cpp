@@ -111,6 +111,8 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   record.threads = launch.threads;
   record.minBlocks = launch.minBlocks;
   record.isCooperative = meetsBlocks(launch);
+  // Blocks that must all run at the same time wait for room anyhow.
+  record.beginsEarly = beginsEarly(launch) && !record.isCooperative;
   record.roleRegisters = roleRegistersOf(launch);
   Context scratch;
   const Expr *sharedBytes = arenaEnd(scratch, function);
@@ -246,6 +248,26 @@ static void printCooperative(CudaFunctionState &state, const LaunchRecord &recor
       state.launch.threads, arguments.empty() ? "nullptr" : "arguments", sharedBytes));
 }
 
+// It begins once all blocks of the launch before have come to pdl_trigger or ended.
+static void printEarly(CudaFunctionState &state, const LaunchRecord &record,
+                       llvm::StringRef sharedBytes, llvm::ArrayRef<std::string> arguments) {
+  CudaLines &out = state.lines;
+  out.line("cudaLaunchAttribute early = {};");
+  out.line("early.id = cudaLaunchAttributeProgrammaticStreamSerialization;");
+  out.line("early.val.programmaticStreamSerializationAllowed = 1;");
+  out.line("cudaLaunchConfig_t config = {};");
+  out.line("config.gridDim = grid;");
+  out.line(llvm::formatv("config.blockDim = dim3({0});", state.launch.threads));
+  out.line(llvm::formatv("config.dynamicSmemBytes = {0};", sharedBytes));
+  out.line("config.stream = stream;");
+  out.line("config.attrs = &early;");
+  out.line("config.numAttrs = 1;");
+  std::string values;
+  for (const std::string &argument : arguments)
+    values += ", " + argument;
+  out.line(llvm::formatv("return cudaLaunchKernelEx(&config, {0}{1});", record.kernel, values));
+}
+
 // The launch itself: its grid, what copies of boxes are told, its shared memory.
 static void printLaunch(CudaFunctionState &state, const LaunchRecord &record, CudaExprs &exprs,
                         const CudaBuffers &buffers, std::vector<std::string> arguments) {
@@ -264,6 +286,8 @@ static void printLaunch(CudaFunctionState &state, const LaunchRecord &record, Cu
   }
   if (record.isCooperative) {
     printCooperative(state, record, sharedBytes, arguments);
+  } else if (record.beginsEarly) {
+    printEarly(state, record, sharedBytes, arguments);
   } else {
     out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
                            state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));

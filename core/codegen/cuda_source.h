@@ -65,8 +65,9 @@ struct LaunchRecord {
   std::vector<LaunchParam> params;         // in order
   std::vector<LaunchTensorMap> tensorMaps; // parameters of the kernel behind those
   bool isCooperative = false;              // all blocks must run at the same time
-  std::vector<int64_t> cluster;            // blocks in x, y, z; empty: each block stands alone
-  int64_t minBlocks = 0; // that one multiprocessor is to hold; 0: nothing is asked
+  bool beginsEarly = false; // before the launches before it have ended, for which it waits itself
+  std::vector<int64_t> cluster; // blocks in x, y, z; empty: each block stands alone
+  int64_t minBlocks = 0;        // that one multiprocessor is to hold; 0: nothing is asked
   std::vector<RoleRegisters> roleRegisters; // setmaxnreg, in the order of the roles; empty: none
 
   friend bool operator==(const LaunchRecord &, const LaunchRecord &) = default;

@@ -121,14 +121,17 @@ static bool holdsOneBlock(const Target &target, const LaunchRecord &record) {
 
 void CudaWriter::printSignature() {
   std::vector<std::string> params;
+  // What is read of an earlier launch. nvcc moves loads of what nobody seems to write over the wait
+  // for it.
+  bool changesMeanwhile = beginsEarly(state_.launch);
   for (const Param &param : kernelParams(state_.function)) {
     if (param.var) {
       params.push_back(cudaTypeName(param.var->dtype()) + " " + state_.vars.nameOf(param.var));
       continue;
     }
     const Buffer &tensor = buffer(param.buffer);
-    params.push_back((isWritten(tensor.id) ? "" : "const ") + cudaTypeName(tensor.dtype) +
-                     " *__restrict__ " + buffers_.nameOf(tensor.id));
+    params.push_back((isWritten(tensor.id) ? "" : "const ") + cudaTypeName(tensor.dtype) + " *" +
+                     (changesMeanwhile ? "" : "__restrict__ ") + buffers_.nameOf(tensor.id));
   }
   for (const std::string &name : state_.tensorMapNames)
     params.push_back("const __grid_constant__ " + call(Helper::TensorMap) + " " + name);

@@ -35,6 +35,8 @@ struct DriverFunctions {
                      unsigned, CUstream, void **, void **) = nullptr;
   CUresult (*launchCooperative)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                                 unsigned, unsigned, CUstream, void **) = nullptr;
+  // Null: the driver is older than attributes of launches.
+  CUresult (*launchWith)(const CUlaunchConfig *, CUfunction, void **, void **) = nullptr;
   CUresult (*createStream)(CUstream *, unsigned) = nullptr;
   CUresult (*destroyStream)(CUstream) = nullptr;
   CUresult (*beginCapture)(CUstream, CUstreamCaptureMode) = nullptr;
@@ -113,6 +115,7 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   find("cuGetErrorName", driver.errorName);
   find("cuGetErrorString", driver.errorText);
   llvm::consumeError(library.find("cuTensorMapEncodeTiled", driver.encodeTiled));
+  llvm::consumeError(library.find("cuLaunchKernelEx", driver.launchWith));
   return error;
 }
 
@@ -301,11 +304,34 @@ llvm::Error Device::launch(const DeviceKernel &kernel, const LaunchShape &shape,
                                    shape.dynamicSharedBytes, static_cast<CUstream>(stream_),
                                    values.data()),
         "cuLaunchCooperativeKernel, which takes as many blocks as run at the same time");
+  if (shape.beginsEarly && driver_->launchWith)
+    return launchEarly(kernel, shape, values);
   CUresult result =
       driver_->launch(static_cast<CUfunction>(kernel.function), shape.grid[0], shape.grid[1],
                       shape.grid[2], shape.threads, 1, 1, shape.dynamicSharedBytes,
                       static_cast<CUstream>(stream_), values.data(), nullptr);
   return driver_->check(result, "cuLaunchKernel");
+}
+
+// A driver that cannot starts it when those before have ended, which is later.
+llvm::Error Device::launchEarly(const DeviceKernel &kernel, const LaunchShape &shape,
+                                std::vector<void *> &arguments) {
+  CUlaunchAttribute early = {};
+  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  early.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = shape.grid[0];
+  config.gridDimY = shape.grid[1];
+  config.gridDimZ = shape.grid[2];
+  config.blockDimX = shape.threads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = shape.dynamicSharedBytes;
+  config.hStream = static_cast<CUstream>(stream_);
+  config.attrs = &early;
+  config.numAttrs = 1;
+  CUresult result = driver_->launchWith(&config, static_cast<CUfunction>(kernel.function),
+                                        arguments.data(), nullptr);
+  return driver_->check(result, "cuLaunchKernelEx");
 }
 
 llvm::Error Device::synchronize() {

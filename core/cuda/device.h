@@ -56,6 +56,7 @@ struct LaunchShape {
   unsigned threads = 1;
   unsigned dynamicSharedBytes = 0;
   bool isCooperative = false; // all blocks run at the same time, or it is an error
+  bool beginsEarly = false;   // before the launches before it have ended
 };
 
 // What a kernel is given of a tensor.
@@ -108,6 +109,8 @@ public:
 private:
   explicit Device(std::unique_ptr<DriverFunctions> driver);
   llvm::Error initialise();
+  llvm::Error launchEarly(const DeviceKernel &kernel, const LaunchShape &shape,
+                          std::vector<void *> &arguments);
 
   std::unique_ptr<DriverFunctions> driver_;
   int ordinal_ = 0;

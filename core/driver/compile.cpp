@@ -6,6 +6,7 @@
 #include "core/driver/parameter_choices.h"
 #include "core/driver/patched_pipeline.h"
 #include "core/driver/verify_alignment.h"
+#include "core/driver/verify_launches.h"
 #include "core/driver/verify_nests.h"
 #include "core/driver/verify_reads.h"
 #include "core/driver/verify_warps.h"
@@ -122,6 +123,8 @@ private:
       isFine &= verifyWarps(*function, result_.diagnostics);
     for (const Function *function : result_.module->functions)
       isFine &= verifyReads(*result_.context, *function, result_.diagnostics);
+    for (const Function *function : result_.module->functions)
+      verifyLaunches(*result_.context, *function, result_.diagnostics);
     if (isFine)
       for (const Function *function : result_.module->functions) {
         verifyNests(*result_.context, *function, result_.diagnostics);

@@ -93,6 +93,8 @@ enum class OpSync : uint8_t {
   WaitPhase,   // until a phase of operand 0 has ended whose parity is argument 0
   ProxyFence,
   ClusterBarrier,
+  EarlierLaunches, // until those before this one have ended, and what they wrote is seen
+  NextLaunch,      // the one that comes next may begin
 };
 
 // ByAttribute: where Attr::Async is set, which a pass may do for its pipeline.

@@ -54,6 +54,22 @@ bool meetsBlocks(const Launch &launch) {
   return meets;
 }
 
+bool ordersLaunches(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op &&
+         (op->opInfo().sync == OpSync::EarlierLaunches || op->opInfo().sync == OpSync::NextLaunch);
+}
+
+bool beginsEarly(const Launch &launch) {
+  bool waits = false;
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    waits |= op && op->opInfo().sync == OpSync::EarlierLaunches;
+    return !waits;
+  });
+  return waits;
+}
+
 const Expr *predicateOf(const OpStmt &op) {
   std::optional<size_t> predicate = op.opInfo().predicate;
   return predicate && *predicate < op.args.size() ? op.args[*predicate] : nullptr;

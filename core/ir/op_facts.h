@@ -26,6 +26,11 @@ OpScope scopeOf(const OpStmt &op);
 // Whether its blocks wait for each other, so that all must run at the same time.
 bool meetsBlocks(const Launch &launch);
 
+// It orders launches, not the threads of this one.
+bool ordersLaunches(const Stmt &stmt);
+// Whether it waits in itself for the launches before it, and so begins before they have ended.
+bool beginsEarly(const Launch &launch);
+
 bool hasOneLaunch(const Function &function);
 
 // One thread does it for the block, or for its role.

@@ -167,6 +167,7 @@ llvm::Expected<GpuRun::Prepared> GpuRun::prepare(const LaunchRecord &record, Run
   prepared.shape.threads = static_cast<unsigned>(record.threads);
   prepared.shape.dynamicSharedBytes = static_cast<unsigned>(*dynamicBytes);
   prepared.shape.isCooperative = record.isCooperative;
+  prepared.shape.beginsEarly = record.beginsEarly;
   llvm::Expected<DeviceKernel> kernel =
       device_.findKernel(record.kernel, prepared.shape.dynamicSharedBytes);
   if (!kernel)

@@ -39,6 +39,8 @@ struct Target {
   // Atomic sums of 4, 8 and 16 bytes of global memory (PTX ISA, "red": vectors and bf16x2 are of
   // sm_90 or higher).
   bool hasVectorSums() const { return major >= 9; }
+  // Launches that wait in themselves for those before (PTX ISA, "griddepcontrol": sm_90 or higher).
+  bool hasDependentLaunches() const { return major >= 9; }
 };
 
 llvm::ArrayRef<Target> allTargets();

@@ -442,6 +442,7 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("cluster", launch.cluster);
   archive("roleRegisters", launch.roleRegisters);
   archive("cooperative", launch.isCooperative);
+  archive("beginsEarly", launch.beginsEarly);
   archive("minBlocks", launch.minBlocks);
 }
 

@@ -81,6 +81,16 @@ template <> struct Instruction<"bar.arrive"> {
   }
 };
 
+// ---- Launches: one after the other
+// ---------------------------------------------------------------
+
+template <> struct Instruction<"griddepcontrol.wait"> {
+  static void run() {}
+};
+template <> struct Instruction<"griddepcontrol.launch_dependents"> {
+  static void run() {}
+};
+
 // ---- red ----------------------------------------------------------------------------------------
 
 // Adds to adjacent elements one by one: a fiber runs alone.

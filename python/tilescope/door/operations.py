@@ -49,6 +49,7 @@ class Operations:
             "call_extern": self.extern, "call_pure_extern": self.extern,
             "tvm_storage_sync": self.barrier, "sync_warp": self.barrier, "ptx_commit_group": self.commit_group,
             "ptx_wait_group": self.wait_group, "named_barrier_arrive": self.named_arrive, "sync_grid": self.grid_barrier,
+            "pdl_sync": self.of_launches, "pdl_trigger": self.of_launches,
             "ptx_ldmatrix": self.ldmatrix, "ptx_mma": self.mma, "mma_fill": self.mma_fill,
         }
 
@@ -372,6 +373,9 @@ class Operations:
 
     def grid_barrier(self, _):
         return self.written("grid_barrier")
+
+    def of_launches(self, call):
+        return self.written(call_name(call))
 
     # ---- Tensor cores, instruction by instruction
 

@@ -1,0 +1,11 @@
+#include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
+
+namespace tilescope {
+
+// Launches are executed one after the other.
+void executePdlTrigger(const OpStmt &, BlockFrame &) {}
+
+void executePdlTrigger(const OpStmt &, ThreadGroup &, Lanes) {}
+
+} // namespace tilescope
