@@ -37,10 +37,22 @@ static const Function *withStores(const Function &function, PassContext &pass, S
   return tried(function, pass, withTmaStores(function, pass, stores), hasLayouts, refuse);
 }
 
+static const Function *withReductions(const Function &function, PassContext &pass,
+                                      HasLayouts hasLayouts) {
+  const Function *plain = withoutTmaReductions(function, pass.context);
+  if (plain == &function)
+    return &function;
+  auto refuse = [&](const OpStmt &atomic) {
+    remarkNotReduced(function, atomic, "layouts do not fit together with it", pass.remarks);
+  };
+  return tried(*plain, pass, withTmaReductions(function, pass), hasLayouts, refuse);
+}
+
 const Function *withHopper(const Function &function, PassContext &pass, const HopperChoice &choice,
                            HasLayouts hasLayouts) {
   bool asksProducts = choice.products && pass.target.hasWgmma();
   const Function *chosen = asksProducts ? withProducts(function, pass, hasLayouts) : &function;
+  chosen = withReductions(*chosen, pass, hasLayouts);
   if (!choice.stores && !choice.roleStores)
     return chosen;
   StoresOf stores = choice.stores ? StoresOf::All : StoresOf::Roles;

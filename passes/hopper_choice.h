@@ -11,8 +11,9 @@ struct HopperChoice {
   bool stores = false;    // where all threads do, too
 };
 
-// With those that can be, and with which the function has layouts, as `hasLayouts` tries; else as
-// it is. A remark says why not of each that stays.
+// Atomic operations of tiles go by TMA where the kernel asks for it. With those that can be, and
+// with which the function has layouts, as `hasLayouts` tries; else as it is. A remark says why not
+// of each that stays.
 const Function *withHopper(const Function &function, PassContext &pass, const HopperChoice &choice,
                            llvm::function_ref<bool(const Function &, PassContext &)> hasLayouts);
 

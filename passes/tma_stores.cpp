@@ -41,21 +41,80 @@ llvm::SmallVector<const OpStmt *> storesOf(const Function &function, StoresOf st
   return found;
 }
 
+const Stmt *withAttr(Context &context, const OpStmt &op, Attr attr, int64_t value) {
+  llvm::SmallVector<int64_t> attrs(op.attrs);
+  attrs[op.opInfo().indexOf(attr)] = value;
+  return context.make<OpStmt>(op.info(), op.op, op.regions, op.args, context.copy<int64_t>(attrs));
+}
+
 const Stmt *byTma(Context &context, const OpStmt &copy) {
-  llvm::SmallVector<int64_t> attrs(copy.attrs);
-  attrs[copy.opInfo().indexOf(Attr::Prefer)] = static_cast<int64_t>(CopyInstruction::Tma);
-  return context.make<OpStmt>(copy.info(), copy.op, copy.regions, copy.args,
-                              context.copy<int64_t>(attrs));
+  return withAttr(context, copy, Attr::Prefer, static_cast<int64_t>(CopyInstruction::Tma));
+}
+
+std::vector<const OpStmt *> reductionsOf(const Function &function) {
+  std::vector<const OpStmt *> found;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (op && isReducedByTma(*op))
+      found.push_back(op);
+    return true;
+  });
+  return found;
+}
+
+const Function *withoutTma(const Function &function, Context &context,
+                           llvm::ArrayRef<const OpStmt *> refused) {
+  const Stmt *body = rewriteStmt(context, function.body, [&](const Stmt *stmt) -> const Stmt * {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    return op && llvm::is_contained(refused, op) ? withAttr(context, *op, Attr::UseTma, 0) : stmt;
+  });
+  return withBody(context, function, body);
+}
+
+void remarkNotByTma(const Buffer &tile, const Buffer &tensor, const OpStmt &op,
+                    llvm::StringRef reason, RemarkSink &remarks) {
+  emitRemark(remarks, RemarkId::CopyNotByTma, {op.id(), op.span(), {tile.id, tensor.id}}, tile.name,
+             tensor.name, reason);
 }
 
 } // namespace
 
 void remarkNotStored(const Function &function, const OpStmt &copy, llvm::StringRef reason,
                      RemarkSink &remarks) {
-  const Buffer &tile = function.buffer(copy.regions[0].buffer);
-  const Buffer &tensor = function.buffer(copy.regions[1].buffer);
-  emitRemark(remarks, RemarkId::CopyNotByTma, {copy.id(), copy.span(), {tile.id, tensor.id}},
-             tile.name, tensor.name, reason);
+  remarkNotByTma(function.buffer(copy.regions[0].buffer), function.buffer(copy.regions[1].buffer),
+                 copy, reason, remarks);
+}
+
+void remarkNotReduced(const Function &function, const OpStmt &atomic, llvm::StringRef reason,
+                      RemarkSink &remarks) {
+  remarkNotByTma(function.buffer(atomic.regions[1].buffer),
+                 function.buffer(atomic.regions[0].buffer), atomic, reason, remarks);
+}
+
+const Function *withoutTmaReductions(const Function &function, Context &context) {
+  std::vector<const OpStmt *> all = reductionsOf(function);
+  return all.empty() ? &function : withoutTma(function, context, all);
+}
+
+// One that is refused may be what another one of its tensor is refused for.
+MarkedStmts withTmaReductions(const Function &function, PassContext &pass) {
+  const Function *asking = &function;
+  while (true) {
+    std::vector<const OpStmt *> refused;
+    for (const OpStmt *atomic : reductionsOf(*asking)) {
+      std::string reason = whyNotReducedByTma(pass.context, *asking, pass.target, *atomic);
+      if (reason.empty())
+        continue;
+      refused.push_back(atomic);
+      remarkNotReduced(*asking, *atomic, reason, pass.remarks);
+    }
+    if (refused.empty())
+      break;
+    asking = withoutTma(*asking, pass.context, refused);
+  }
+  MarkedStmts result{nullptr, reductionsOf(*asking)};
+  result.function = result.chosen.empty() ? nullptr : asking;
+  return result;
 }
 
 MarkedStmts withTmaStores(const Function &function, PassContext &pass, StoresOf stores) {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/divisor.h"
 #include "core/analysis/select_wgmma.h"
+#include "core/ir/atomic_attrs.h"
 #include "core/ir/build.h"
 #include "core/ir/matrix_part.h"
 #include "core/ir/op_facts.h"
@@ -174,6 +175,33 @@ std::string whyNotStoredByTma(Context &context, const Function &function, const 
   if (isAccessed(context, function, tensor, isOther))
     return llvm::formatv("'{0}' is accessed elsewhere, too", function.buffer(tensor).name);
   return "";
+}
+
+// Others of the tensor must go the same way: what goes through two proxies at once is no one step.
+std::string whyNotReducedByTma(Context &context, const Function &function, const Target &target,
+                               const OpStmt &atomic) {
+  const BufferRegion &inTensor = atomic.regions[0];
+  const Buffer &tensor = function.buffer(inTensor.buffer);
+  int64_t kind = atomic.attr(Attr::Kind);
+  std::string reason = whyNotMoved(context, function, target, inTensor, atomic.regions[1],
+                                   /*takesPanels=*/false);
+  if (!reason.empty())
+    return reason;
+  if (std::optional<std::string> refusal = refusalOfReduction(atomicKindOf(kind), tensor.dtype))
+    return *refusal;
+  if (static_cast<MemoryOrder>(atomic.attr(Attr::Order)) != MemoryOrder::Relaxed)
+    return "the kernel orders other accesses by it";
+  auto isOther = [&](const Stmt *stmt, const BufferAccess &access) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    return !access.isAtomic() || !op || !isReducedByTma(*op) || op->attr(Attr::Kind) != kind;
+  };
+  if (isAccessed(context, function, tensor.id, isOther))
+    return llvm::formatv("'{0}' is accessed elsewhere, too", tensor.name);
+  return "";
+}
+
+bool isReducedByTma(const OpStmt &op) {
+  return op.opInfo().has(Attr::UseTma) && op.attr(Attr::UseTma) != 0;
 }
 
 bool isStoredByTma(const OpStmt &op) { return asksFor(op, CopyInstruction::Tma); }

@@ -1,5 +1,6 @@
 // Whether and in which boxes TMA can copy a tile between a tensor and shared memory:
-// inject-pipeline asks whether of loads, infer-layouts of stores, lower-tile-ops for the boxes.
+// inject-pipeline asks whether of loads, infer-layouts of stores and atomic operations,
+// lower-tile-ops for the boxes.
 //
 //     T.copy(B[k * 64, bx * 128], B_shared)      64 x 128 of float16: 2 boxes of 64 x 64, each as
 //                                                wide as the swizzle of 128 bytes
@@ -19,8 +20,13 @@ std::string whyNotByTma(Context &context, const Function &function, const Target
 std::string whyNotStoredByTma(Context &context, const Function &function, const Target &target,
                               const OpStmt &copy);
 
-// Whether infer-layouts has chosen so.
+// The same of an atomic operation of tiles.
+std::string whyNotReducedByTma(Context &context, const Function &function, const Target &target,
+                               const OpStmt &atomic);
+
+// Whether infer-layouts has chosen so; of an atomic operation before it, whether the kernel asks.
 bool isStoredByTma(const OpStmt &op);
+bool isReducedByTma(const OpStmt &op);
 
 // Of the matrix of its last two axes, a box takes `rows` by `columns`.
 struct TmaBoxes {

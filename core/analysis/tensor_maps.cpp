@@ -9,7 +9,7 @@
 namespace tilescope {
 
 bool movesBox(const OpStmt &op) {
-  return levelOf(op.op) == OpLevel::Device && op.opInfo().work == OpWork::Move &&
+  return levelOf(op.op) == OpLevel::Device && op.opInfo().async == AsyncWhen::Always &&
          (op.opInfo().queue == AsyncQueue::TransactionBarrier ||
           op.opInfo().queue == AsyncQueue::BulkStore);
 }

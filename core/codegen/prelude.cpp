@@ -77,6 +77,18 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::TmaStore3D, Helper::TensorMap},
     {Helper::TmaStore4D, Helper::TensorMap},
     {Helper::TmaStore5D, Helper::TensorMap},
+    {Helper::TmaReduce2D, Helper::SharedAddress},
+    {Helper::TmaReduce3D, Helper::SharedAddress},
+    {Helper::TmaReduce4D, Helper::SharedAddress},
+    {Helper::TmaReduce5D, Helper::SharedAddress},
+    {Helper::TmaReduce2D, Helper::TensorMap},
+    {Helper::TmaReduce3D, Helper::TensorMap},
+    {Helper::TmaReduce4D, Helper::TensorMap},
+    {Helper::TmaReduce5D, Helper::TensorMap},
+    {Helper::TmaReduce2D, Helper::TmaReduction},
+    {Helper::TmaReduce3D, Helper::TmaReduction},
+    {Helper::TmaReduce4D, Helper::TmaReduction},
+    {Helper::TmaReduce5D, Helper::TmaReduction},
     {Helper::UniformAddress, Helper::SharedAddress},
 };
 

@@ -1,6 +1,8 @@
 #include "core/exec/box_stores.h"
 
+#include "core/exec/arithmetic.h"
 #include "core/exec/thread_group.h"
+#include "core/ir/atomic_attrs.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -34,7 +36,17 @@ void BoxStoresInFlight::finish(ThreadGroup &group, uint32_t lane, const Box &box
   }
   for (int64_t element = 0; element != box.destination.size(); ++element)
     if (tensor.indexOf(group.placeOf(box.destination, lane, element).coordinates) >= 0)
-      group.store(box.destination, lane, element, values[static_cast<size_t>(element)]);
+      arrive(group, lane, box, element, values[static_cast<size_t>(element)]);
+}
+
+void BoxStoresInFlight::arrive(ThreadGroup &group, uint32_t lane, const Box &box, int64_t element,
+                               Number value) {
+  if (!box.op->operand(1).isAtomic)
+    return group.store(box.destination, lane, element, value);
+  AtomicKind kind = atomicKindOf(box.op->attr(Attr::Kind));
+  group.update(box.destination, lane, element, AtomicAccess::Update, [&](Number old) {
+    return atomicOf(kind, box.destination.buffer->dtype, old, value);
+  });
 }
 
 void BoxStoresInFlight::wait(ThreadGroup &group, uint32_t lane, int64_t pending) {

@@ -1,4 +1,5 @@
-// Copies of boxes from shared memory to tensors, in the groups of the thread that began them.
+// Copies of boxes from shared memory to tensors, and what is added to them so, in the groups of the
+// thread that began them.
 //
 // Executed as late as may be: a box is read, and the tensor gets it, when its group is waited for.
 #pragma once
@@ -36,6 +37,8 @@ private:
   };
   Thread &threadOf(const ThreadGroup &group, uint32_t lane);
   static void finish(ThreadGroup &group, uint32_t lane, const Box &box);
+  static void arrive(ThreadGroup &group, uint32_t lane, const Box &box, int64_t element,
+                     Number value);
 
   std::map<uint32_t, Thread> threads_; // by number in the block
 };

@@ -117,7 +117,7 @@ struct OpInfo {
   // The argument, absent: true, under which a Move happens. Where it is false nothing is read; a
   // destination in global memory keeps its value, any other gets zeros.
   std::optional<size_t> predicate = {};
-  // Of a Move: elements outside of a tensor in global memory are not touched, but read as 0.
+  // Elements outside of a tensor in global memory are not touched, but read as 0.
   bool staysInside = false;
   // What a thread gets depends on what the others of the scope have.
   bool isExchange = false;

@@ -1,5 +1,6 @@
 #include "core/ir/tensor_map_extents.h"
 
+#include "core/ir/atomic_attrs.h"
 #include "core/ir/build.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,6 +37,21 @@ TensorMap knownTensorMap(const Buffer &tensor) {
     rowMajor = product(rowMajor, extent);
   }
   return map;
+}
+
+// PTX ISA, "cp.reduce.async.bulk". Of signed integers only what an H100 was seen to do: a sum of
+// int64 is an illegal instruction there.
+std::optional<std::string> refusalOfReduction(AtomicKind kind, DType dtype) {
+  bool isSum = kind == AtomicKind::Add;
+  bool isWord = dtype.bits == 32 || dtype.bits == 64;
+  bool isInteger = isWord && (dtype.isUnsigned() || (isSum && dtype == DType::int32()));
+  bool isHalf =
+      dtype.kind == DTypeKind::BFloat || (dtype.kind == DTypeKind::Float && dtype.bits == 16);
+  bool isFloat = isHalf || (isSum && isWord && dtype.kind == DTypeKind::Float);
+  if ((isSum || kind == AtomicKind::Max || kind == AtomicKind::Min) && (isInteger || isFloat))
+    return std::nullopt;
+  return llvm::formatv("it has no '{0}' of {1}", AtomicKindNames[static_cast<size_t>(kind)],
+                       dtype.name());
 }
 
 std::optional<std::string> refusalOfBox(const OpCheck &check, size_t tensor, size_t tile) {

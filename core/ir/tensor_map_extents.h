@@ -13,4 +13,7 @@ TensorMap knownTensorMap(const Buffer &tensor);
 // sentence; nothing: as far as is known one does. What is not known of the tensor a launch asks.
 std::optional<std::string> refusalOfBox(const OpCheck &check, size_t tensor, size_t tile);
 
+// The same of an atomic operation of each element of such a box with one of the tensor.
+std::optional<std::string> refusalOfReduction(AtomicKind kind, DType dtype);
+
 } // namespace tilescope

@@ -43,7 +43,8 @@ public:
   // By a descriptor of a tensor, and not as bytes in a row.
   bool copiesBoxes() const { return copiesBoxes_; }
   bool isOneCopy() const {
-    return firstLine_.starts_with("T.tma_load(") || firstLine_.starts_with("T.tma_store(");
+    return firstLine_.starts_with("T.tma_load(") || firstLine_.starts_with("T.tma_store(") ||
+           firstLine_.starts_with("T.tma_reduce(");
   }
 
 private:

@@ -107,10 +107,13 @@ private:
         texts.push_back(std::to_string(value));
       return "{" + llvm::join(texts, ", ") + "}";
     };
-    text_ += llvm::formatv(
-        "  program.tensorMap(\"{0}\", \"{1}\", {{nullptr, {2}, {3}, {4}, {5}, {6}, {7}});\n",
-        map.name, map.tensor, listOf(fields->dims), listOf(fields->strides), listOf(fields->box),
-        fields->box.size(), parseDType(map.dtype).value_or(DType()).bytes(1), map.swizzleBytes);
+    DType dtype = parseDType(map.dtype).value_or(DType());
+    text_ +=
+        llvm::formatv("  program.tensorMap(\"{0}\", \"{1}\", {{nullptr, {2}, {3}, {4}, {5}, {6}, "
+                      "{7}, {8}, {9}});\n",
+                      map.name, map.tensor, listOf(fields->dims), listOf(fields->strides),
+                      listOf(fields->box), fields->box.size(), dtype.bytes(1), map.swizzleBytes,
+                      dtype.kind == DTypeKind::Float, dtype.kind == DTypeKind::BFloat);
     return llvm::Error::success();
   }
 

@@ -1,10 +1,22 @@
-// T.atomic_tile: one atomic operation for each element, by the thread that holds it.
+// T.atomic_tile: one atomic operation for each element, by the thread that holds it; or, by TMA,
+// for each box of the tile, which one thread begins, and waits for at once.
+#include "core/analysis/select_tma.h"
 #include "core/analysis/wide_sums.h"
 #include "passes/lower/parallel.h"
+#include "passes/lower/tma_boxes.h"
 
 namespace tilescope {
 
+static const Stmt *reduceByTma(LowerContext &lower, const OpStmt &op) {
+  std::string reason =
+      whyNotReducedByTma(lower.context(), lower.function(), lower.pass().target, op);
+  return storeBoxes(lower, op, {op.regions[0], op.regions[1]},
+                    {Op::TmaReduce, {{Attr::Kind, op.attr(Attr::Kind)}}}, reason);
+}
+
 const Stmt *lowerAtomicTile(LowerContext &lower, const OpStmt &op) {
+  if (isReducedByTma(op))
+    return reduceByTma(lower, op);
   Builder &builder = lower.builder();
   const BufferRegion &destination = op.regions[0];
   const BufferRegion &source = op.regions[1];

@@ -103,23 +103,9 @@ const Stmt *copyElements(LowerContext &lower, const OpStmt &copy, const CopyChoi
 }
 
 const Stmt *storeByTma(LowerContext &lower, const OpStmt &op) {
-  const Buffer &tile = lower.buffer(op.regions[0].buffer);
-  const Buffer &tensor = lower.buffer(op.regions[1].buffer);
   std::string reason =
       whyNotStoredByTma(lower.context(), lower.function(), lower.pass().target, op);
-  if (!reason.empty())
-    return lower.fail(tile.id, "TMA cannot store it: " + reason);
-  if (!tile.layout || !tile.layout->isAligned)
-    return lower.fail(tile.id, "boxes are copied from aligned swizzles only");
-  Builder &builder = lower.builder();
-  llvm::SmallVector<const Stmt *> stores;
-  for (const TmaBoxMove &move : boxesOf(lower, op.regions[1], op.regions[0]))
-    stores.push_back(builder.op(lower.info(), Op::TmaStore, {move.inTile, move.inTensor}));
-  stores.push_back(builder.op(lower.info(), Op::TmaStoreCommit, {}));
-  stores.push_back(builder.op(lower.info(), Op::TmaStoreWait, {}, {}, {{Attr::Pending, 0}}));
-  emitRemark(lower.pass().remarks, RemarkId::StoreByTma, {op.id(), op.span(), {tile.id, tensor.id}},
-             tile.name, tensor.name);
-  return lower.seq(stores);
+  return storeBoxes(lower, op, {op.regions[1], op.regions[0]}, {Op::TmaStore, {}}, reason);
 }
 
 } // namespace

@@ -49,4 +49,24 @@ llvm::SmallVector<TmaBoxMove> boxesOf(LowerContext &lower, const BufferRegion &i
   return moves;
 }
 
+const Stmt *storeBoxes(LowerContext &lower, const OpStmt &op, const TmaBoxMove &whole,
+                       const BoxOperation &operation, llvm::StringRef reason) {
+  const Buffer &tile = lower.buffer(whole.inTile.buffer);
+  const Buffer &tensor = lower.buffer(whole.inTensor.buffer);
+  if (!reason.empty())
+    return lower.fail(tile.id, ("TMA cannot store it: " + reason).str());
+  if (!tile.layout || !tile.layout->isAligned)
+    return lower.fail(tile.id, "boxes are copied from aligned swizzles only");
+  Builder &builder = lower.builder();
+  llvm::SmallVector<const Stmt *> stmts;
+  for (const TmaBoxMove &move : boxesOf(lower, whole.inTensor, whole.inTile))
+    stmts.push_back(
+        builder.op(lower.info(), operation.op, {move.inTile, move.inTensor}, {}, operation.attrs));
+  stmts.push_back(builder.op(lower.info(), Op::TmaStoreCommit, {}));
+  stmts.push_back(builder.op(lower.info(), Op::TmaStoreWait, {}, {}, {{Attr::Pending, 0}}));
+  emitRemark(lower.pass().remarks, RemarkId::StoreByTma, {op.id(), op.span(), {tile.id, tensor.id}},
+             tile.name, tensor.name);
+  return lower.seq(stmts);
+}
+
 } // namespace tilescope

@@ -53,7 +53,7 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       for (const OperandInfo &operand : info.operands.drop_front(2))
         EXPECT_TRUE(operand.isMbarrier);
     }
-    EXPECT_TRUE(info.work == OpWork::Move || !info.staysInside);
+    EXPECT_TRUE(info.work == OpWork::Move || info.async == AsyncWhen::Always || !info.staysInside);
     if (info.work == OpWork::MatrixMultiply) {
       ASSERT_TRUE(info.operands.size() == 3 || info.operands.size() == 4);
       EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);

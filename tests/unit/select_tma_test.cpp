@@ -96,6 +96,30 @@ TEST(SelectTma, StoresToTensorsThatNothingElseAccesses) {
             "'A' is accessed elsewhere, too");
 }
 
+TEST(SelectTma, ReducesIntoTensorsThatNothingElseAccesses) {
+  auto whyNotReduced = [&](const std::string &type, const std::string &words,
+                           const std::string &other = "") {
+    const std::string region = "(A[bx * 64:bx * 64 + 64, 32:64], a[0:64, 0:32]";
+    return whyNot("(256, 128), \"" + type + "\"", "(64, 32), \"" + type + "\"",
+                  "T.atomic_tile" + region + words + ", use_tma=True)" + other, hopper(),
+                  whyNotReducedByTma);
+  };
+  EXPECT_EQ(whyNotReduced("float32", ""), "");
+  EXPECT_EQ(whyNotReduced("int32", ""), "");
+  EXPECT_EQ(whyNotReduced("int64", ""), "it has no 'add' of int64");
+  EXPECT_EQ(whyNotReduced("float16", ", kind=\"max\""), "");
+  EXPECT_EQ(whyNotReduced("float32", ", kind=\"max\""), "it has no 'max' of float32");
+  EXPECT_EQ(whyNotReduced("int32", ", kind=\"min\""), "it has no 'min' of int32");
+  EXPECT_EQ(whyNotReduced("uint32", ", kind=\"or\""), "it has no 'or' of uint32");
+  EXPECT_EQ(whyNotReduced("float32", ", order=\"release\""),
+            "the kernel orders other accesses by it");
+  const std::string again = "\n        T.atomic_tile(A[0:64, 0:32], a[0:64, 0:32]";
+  EXPECT_EQ(whyNotReduced("float32", "", again + ", use_tma=True)"), "");
+  EXPECT_EQ(whyNotReduced("float32", "", again + ")"), "'A' is accessed elsewhere, too");
+  EXPECT_EQ(whyNotReduced("float16", "", again + ", kind=\"max\", use_tma=True)"),
+            "'A' is accessed elsewhere, too");
+}
+
 // Of the copies of a device function, each map once.
 TEST(SelectTma, LaunchesAreToldOfTheirMaps) {
   Context context;

@@ -11,7 +11,7 @@ namespace tilescope::frontend {
 
 namespace {
 
-using Attrs = llvm::SmallVector<std::pair<Attr, int64_t>, 2>;
+using Attrs = llvm::SmallVector<std::pair<Attr, int64_t>, 3>;
 
 // Nullopt after reporting.
 std::optional<Attrs> attrsOf(Args &args) {
@@ -78,11 +78,14 @@ Value atomicOfElements(Args &args, Operand destination, const Attrs &attrs) {
   return Value::none();
 }
 
-Value atomicOfTile(Args &args, Operand destination, const Attrs &attrs) {
+Value atomicOfTile(Args &args, Operand destination, Attrs attrs) {
   Evaluation &evaluation = args.evaluation;
   std::optional<Operand> source = toOperand(args, "value");
-  if (!source)
+  std::optional<bool> byTma =
+      args.info.params.contains("use_tma") && source ? args.boolean("use_tma") : false;
+  if (!source || !byTma)
     return Value();
+  attrs.push_back({Attr::UseTma, int64_t{*byTma}});
   if (destination.isPoint())
     extendPoint(evaluation, destination, *source);
   else if (source->isPoint())

@@ -1,5 +1,6 @@
-// T.atomic_tile(dst, src, kind="max"): adds a tile to memory that other blocks add to as well, or
-// leaves there the larger element, ... Axes of extent 1 may be added or left out on either side.
+// T.atomic_tile(dst, src, kind="max", use_tma=True): adds a tile to memory that other blocks add to
+// as well, or leaves there the larger element, ... Axes of extent 1 may be added or left out on
+// either side.
 #include "core/ir/atomic_attrs.h"
 #include "core/ir/op_check.h"
 
@@ -19,7 +20,7 @@ bool verifyAtomicTile(const OpStmt &op, const Function &function, Diagnostics &d
 const OpInfo &infoOfAtomicTile() {
   static const OperandInfo Operands[] = {
       {.name = "dst", .effect = Effect::ReadWrite, .isAtomic = true}, {"src", Effect::Read}};
-  static const AttrInfo Attrs[] = {AtomicKindAttr, MemoryOrderAttr};
+  static const AttrInfo Attrs[] = {AtomicKindAttr, MemoryOrderAttr, {Attr::UseTma, AttrType::Bool}};
   static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verifyAtomicTile};
   return Info;
 }

@@ -19,6 +19,7 @@ struct MappedTensor {
   int64_t strides[MaxRank];    // bytes
   unsigned short box[MaxRank]; // elements
   unsigned char rank, elementBytes, swizzleBytes;
+  bool isFloat, isBfloat; // else unsigned
 
   size_t boxBytes() const {
     size_t bytes = elementBytes;
@@ -154,6 +155,38 @@ inline void storeBox(const MappedTensor &map, unsigned char *tile, const int *fi
   });
 }
 
+enum class BoxReduction : unsigned char { Add, Max, Min };
+
+template <typename Element>
+void reduceElement(BoxReduction kind, const unsigned char *inTile, unsigned char *inTensor) {
+  Element mine, theirs;
+  memcpy(&mine, inTile, sizeof mine);
+  memcpy(&theirs, inTensor, sizeof theirs);
+  if (kind == BoxReduction::Add)
+    theirs = theirs + mine;
+  else if (kind == BoxReduction::Max ? theirs < mine : mine < theirs)
+    theirs = mine;
+  memcpy(inTensor, &theirs, sizeof theirs);
+}
+
+// By a fiber that runs alone. What is outside of the tensor is left out.
+inline void reduceBox(const MappedTensor &map, unsigned char *tile, const int *first,
+                      BoxReduction kind) {
+  auto reduce = reduceElement<uint32_t>;
+  if (map.isFloat)
+    reduce = map.elementBytes == 2   ? reduceElement<Half>
+             : map.elementBytes == 4 ? reduceElement<float>
+                                     : reduceElement<double>;
+  else if (map.isBfloat)
+    reduce = reduceElement<Bfloat16>;
+  else if (map.elementBytes == 8)
+    reduce = reduceElement<uint64_t>;
+  forEachOfBox(map, tile, first, [&](const unsigned char *inTile, unsigned char *inTensor) {
+    if (inTensor)
+      reduce(kind, inTile, inTensor);
+  });
+}
+
 // The map that a kernel was given, for a box that begins at this address of shared memory.
 template <typename Map> MappedTensor mappedTensor(const Map *map, unsigned rank, Register address) {
   static_assert(sizeof(Map) == 128);
@@ -205,7 +238,7 @@ struct Instruction<
 };
 
 // Read as late as it may be, when its group is waited for; reversed, at once.
-struct StoreBox {
+template <auto Store> struct StoreBoxBy {
   template <typename Map, typename... Last> static void run(const Map *map, Last... last) {
     constexpr unsigned Rank = sizeof...(Last) - 1;
     int all[] = {static_cast<int>(last)...};
@@ -215,10 +248,11 @@ struct StoreBox {
     std::array<int, Rank> first;
     std::copy_n(all, Rank, first.begin());
     if (block.isReversed)
-      return storeBox(tensor, begin, first.data());
-    block.current->stores.back().push_back([=] { storeBox(tensor, begin, first.data()); });
+      return Store(tensor, begin, first.data());
+    block.current->stores.back().push_back([=] { Store(tensor, begin, first.data()); });
   }
 };
+using StoreBox = StoreBoxBy<storeBox>;
 template <>
 struct Instruction<"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"> : StoreBox {};
 template <>
@@ -227,6 +261,50 @@ template <>
 struct Instruction<"cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group"> : StoreBox {};
 template <>
 struct Instruction<"cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group"> : StoreBox {};
+
+template <BoxReduction Kind>
+void reduceBoxBy(const MappedTensor &map, unsigned char *tile, const int *first) {
+  reduceBox(map, tile, first, Kind);
+}
+using AddBox = StoreBoxBy<reduceBoxBy<BoxReduction::Add>>;
+using MaxBox = StoreBoxBy<reduceBoxBy<BoxReduction::Max>>;
+using MinBox = StoreBoxBy<reduceBoxBy<BoxReduction::Min>>;
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group">
+    : AddBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group">
+    : AddBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.tile.bulk_group">
+    : AddBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.tile.bulk_group">
+    : AddBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group">
+    : MaxBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.3d.global.shared::cta.max.tile.bulk_group">
+    : MaxBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.4d.global.shared::cta.max.tile.bulk_group">
+    : MaxBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.5d.global.shared::cta.max.tile.bulk_group">
+    : MaxBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group">
+    : MinBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.3d.global.shared::cta.min.tile.bulk_group">
+    : MinBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.4d.global.shared::cta.min.tile.bulk_group">
+    : MinBox {};
+template <>
+struct Instruction<"cp.reduce.async.bulk.tensor.5d.global.shared::cta.min.tile.bulk_group">
+    : MinBox {};
 
 template <> struct Instruction<"cp.async.bulk.commit_group"> {
   static void run() { block.current->stores.emplace_back(); }

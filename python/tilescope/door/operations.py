@@ -200,12 +200,13 @@ class Operations:
         kind = call_name(call).removeprefix("atomic")
         words = [None if kind == "add" else f'kind="{kind}"',
                  self.order(call.annotations.get("memory_order", 0), "relaxed")]
+        by_tma = "use_tma=True" if call.annotations.get("use_tma", 0) else None
         value, destination = call.args[0], region_of(call.args[1])
         if call_name(value) != "region" and type(value) is not tirx.BufferRegion:
             return self.atomic_of_each(destination, value, words)
         source = region_of(value)
         match_extents(source, destination)
-        return self.written("atomic_tile", self.region(destination), self.region(source), *words)
+        return self.written("atomic_tile", self.region(destination), self.region(source), *words, by_tma)
 
     def atomic_of_each(self, region, value, words):
         """One value for all elements of a tile."""
