@@ -10,6 +10,7 @@
 #include "core/support/printable.h"
 #include "core/toolkit/list_device_code.h"
 #include "core/toolkit/programs.h"
+#include "core/trace/trace_queries.h"
 #include "core/views/pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -163,11 +164,12 @@ llvm::Expected<std::string> pageOf(HtmlPageWriter &writer, Count maxBytes) {
   return pageOf(std::move(page->text), page->leftOut, maxBytes);
 }
 
-// With what nvcc makes of the CUDA, where there is an nvcc.
+// With what nvcc makes of the CUDA, where there is an nvcc, or what is recorded of the PTX.
 llvm::Expected<std::string> htmlText(const Trace &trace, const ExportOptions &options) {
   std::optional<DeviceListing> listing;
   if (!options.noDeviceCode && !trace.cuda.empty())
-    listing = listDeviceCode({trace.cuda, trace.header.target, options.cudaPath});
+    listing = listDeviceCode(
+        {trace.cuda, trace.header.target, options.cudaPath, nullptr, deviceOf(trace)});
   HtmlPageWriter writer(trace.header.file);
   writer.add(instanceRowOf(trace, trace.header.file), trace, judgeTrace(trace),
              listing ? &*listing : nullptr);

@@ -179,12 +179,13 @@ public:
   }
 
   // Of a view of one.
-  DeviceListing list(const Trace &trace) const {
-    if (std::shared_ptr<const DeviceListing> recorded = deviceOf(trace))
+  DeviceListing list(const Trace &trace, const ViewInfo &view) const {
+    std::shared_ptr<const DeviceListing> recorded = deviceOf(trace);
+    if (recorded && view.name != "sass")
       return *recorded;
     if (trace.cuda.empty())
       return {};
-    return listDeviceCode({trace.cuda, trace.header.target, cudaPath_});
+    return listDeviceCode({trace.cuda, trace.header.target, cudaPath_, nullptr, recorded});
   }
 
   llvm::Error countRegisters(Trace &trace) const { return ptxas_.addTo(trace, cudaPath_); }
@@ -423,7 +424,7 @@ int runShow(const CommandLine &given) {
     return report(std::move(error));
   DeviceListing listing;
   if (view->needs == ViewNeed::Listing)
-    listing = options.list(*trace);
+    listing = options.list(*trace, *view);
   KernelHistory history;
   if (view->needs == ViewNeed::History)
     history = historyOf(*trace);

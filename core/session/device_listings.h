@@ -1,4 +1,5 @@
-// PTX and SASS of CUDA that is shown, made by nvcc and nvdisasm and kept by the text of the CUDA.
+// PTX and SASS of CUDA that is shown, made by nvcc and nvdisasm and kept by the text of the CUDA
+// and by what is recorded of it.
 #pragma once
 
 #include "core/session/background_results.h"
@@ -8,6 +9,7 @@ namespace tilescope {
 
 struct ListedSource {
   std::string cuda, target;
+  std::shared_ptr<const DeviceListing> recorded; // as of ListingRequest
 
   friend bool operator==(const ListedSource &, const ListedSource &) = default;
 };
@@ -17,7 +19,7 @@ public:
   explicit DeviceListings(std::function<void()> wake)
       : BackgroundResults(
             [](const ListedSource &source, const std::atomic<bool> &stop) {
-              return listDeviceCode({source.cuda, source.target, "", &stop});
+              return listDeviceCode({source.cuda, source.target, "", &stop, source.recorded});
             },
             std::move(wake)) {}
 };

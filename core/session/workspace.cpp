@@ -291,8 +291,9 @@ void Workspace::loadShown(const Background &background) {
   const Trace *trace = document_.trace;
   bool isListed = background.showsListing && trace && !trace->cuda.empty();
   std::shared_ptr<const DeviceListing> recorded = trace ? deviceOf(*trace) : nullptr;
+  bool isWhole = recorded && recorded->cubin.empty();
   document_.listing =
-      recorded || !isListed ? recorded : listings_.of({trace->cuda, trace->header.target});
+      isWhole || !isListed ? recorded : listings_.of({trace->cuda, trace->header.target, recorded});
   bool isTried = background.showsTrials && trace && request_ && !document_.isCompiling &&
                  !document_.isStale && !isAtBreak() && request_->patches.empty();
   document_.trials = isTried ? trials_.of({document_.revision, *request_, trace->header}) : nullptr;

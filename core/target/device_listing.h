@@ -37,6 +37,7 @@ struct DeviceListing {
   std::string ptx;
   std::string sass;   // as `nvdisasm -c -gi` prints it; of PTX that a trace records, `-gp`
   std::string noSass; // why there is none; "": there is
+  std::string cubin;  // in base64, of PTX that a trace records without its SASS
   std::string log;    // of nvcc, with what `ptxas -v` says
   std::vector<KernelResources> kernels; // where there is no log
 

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Base64.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,8 +29,18 @@ public:
     DeviceListing listing;
     if (llvm::Error error = assemble(listing))
       return error;
-    if (llvm::Error error = disassemble(listing))
+    if (llvm::Error error = disassemble(listing, "-gi"))
       listing.noSass = llvm::toString(std::move(error));
+    return listing;
+  }
+
+  DeviceListing listRecorded() {
+    DeviceListing listing = *request_.recorded;
+    llvm::Error error = writeCubin(listing.cubin);
+    if (!error)
+      error = disassemble(listing, "-gp");
+    if (error)
+      listing.noSass = "no SASS: " + llvm::toString(std::move(error));
     return listing;
   }
 
@@ -78,16 +89,28 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error disassemble(DeviceListing &listing) {
+  llvm::Error writeCubin(llvm::StringRef recorded) {
+    std::vector<char> bytes;
+    if (llvm::Error error = llvm::decodeBase64(recorded, bytes))
+      return error;
+    std::error_code code;
+    llvm::raw_fd_ostream(path("kernel.cubin"), code) << llvm::StringRef(bytes.data(), bytes.size());
+    return code ? llvm::createStringError("cannot write '" + path("kernel.cubin") +
+                                          "': " + code.message())
+                : llvm::Error::success();
+  }
+
+  // `lines`: the option that asks for lines, of the CUDA or of the PTX.
+  llvm::Error disassemble(DeviceListing &listing, const char *lines) {
     llvm::Expected<std::string> program = findToolkitProgram("nvdisasm", request_.cudaPath);
     if (!program)
       return program.takeError();
     llvm::Expected<ChildRun> run =
-        runChild(*program, {"-c", "-gi", path("kernel.cubin")}, path("sass"), request_.stop);
+        runChild(*program, {"-c", lines, path("kernel.cubin")}, path("sass"), request_.stop);
     if (!run)
       return run.takeError();
     if (run->status != 0)
-      return llvm::createStringError("nvdisasm cannot read what nvcc made: " + run->log);
+      return llvm::createStringError("nvdisasm cannot read the cubin: " + run->log);
     listing.sass = withoutFolder(std::move(run->log));
     return llvm::Error::success();
   }
@@ -99,6 +122,8 @@ private:
 } // namespace
 
 DeviceListing listDeviceCode(const ListingRequest &request) {
+  if (request.recorded && request.recorded->cubin.empty())
+    return *request.recorded;
   DeviceListing listing;
   auto refuse = [&](llvm::Error error) {
     listing.refusal = llvm::StringRef(llvm::toString(std::move(error))).rtrim().str();
@@ -111,7 +136,10 @@ DeviceListing listDeviceCode(const ListingRequest &request) {
     return refuse(llvm::createStringError("cannot make a temporary folder: " + code.message()));
   auto removeFolder =
       llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
-  llvm::Expected<DeviceListing> made = Lister(request, folder.str().str()).list();
+  Lister lister(request, folder.str().str());
+  if (request.recorded)
+    return lister.listRecorded();
+  llvm::Expected<DeviceListing> made = lister.list();
   return made ? std::move(*made) : refuse(made.takeError());
 }
 

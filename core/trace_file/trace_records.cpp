@@ -152,6 +152,7 @@ template <typename Archive> void fields(Archive &archive, EndRecord &record) {
   archive("launches", record.launches);
   archive("sass", record.device.sass);
   archive("noSass", record.device.noSass);
+  archive("cubin", record.device.cubin);
   archive("kernels", record.device.kernels);
   archive("pass", record.execution.pass);
   archive("blocks", record.execution.blocks);

@@ -155,6 +155,7 @@ public:
       record("device", [&](JsonStream &out) {
         writeField(out, "sass", trace.device->sass);
         writeField(out, "noSass", trace.device->noSass);
+        writeField(out, "cubin", trace.device->cubin);
         writeField(out, "kernels", trace.device->kernels);
       });
     if (trace.execution)

@@ -5,6 +5,8 @@
 #include "core/views/sass_model.h"
 #include "tests/source_folder.h"
 
+#include "llvm/Support/Base64.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -98,6 +100,28 @@ TEST(ListDeviceCodeTest, SaysWhatIsMissing) {
             "no folder '/nowhere', which --cuda-path names");
   std::atomic<bool> stop = true;
   EXPECT_EQ(listDeviceCode({cudaOf("twice"), "sm_80", Toolkit, &stop}).refusal, "stopped");
+}
+
+// Of PTX nothing is compiled: nvdisasm reads the cubin that the trace has.
+TEST(ListDeviceCodeTest, ReadsTheRecordedCubin) {
+  auto listed = [](DeviceListing recorded, const std::string &toolkit) {
+    return listDeviceCode(
+        {"", "sm_80", toolkit, nullptr, std::make_shared<const DeviceListing>(recorded)});
+  };
+  DeviceListing recorded;
+  recorded.kernels.push_back({.kernel = "matmul", .registers = 32});
+  EXPECT_EQ(listed(recorded, Toolkit), recorded) << "there is no cubin";
+  recorded.cubin = llvm::encodeBase64(llvm::StringRef("        /*0000*/   EXIT ;\n"));
+  DeviceListing made = listed(recorded, Toolkit);
+  EXPECT_EQ(made.sass, "        /*0000*/   EXIT ;\n");
+  EXPECT_EQ(made.noSass, "");
+  EXPECT_EQ(made.kernels, recorded.kernels);
+  made = listed(recorded, Toolkit + "/bin");
+  EXPECT_EQ(made.noSass,
+            "no SASS: no bin/nvdisasm under '" + Toolkit + "/bin', which --cuda-path names");
+  EXPECT_EQ(made.kernels, recorded.kernels);
+  recorded.cubin = "*";
+  EXPECT_EQ(listed(recorded, Toolkit).noSass.substr(0, 9), "no SASS: ");
 }
 
 // Of several texts the last counts; one that was listed is there at once.

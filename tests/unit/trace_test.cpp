@@ -145,6 +145,7 @@ TEST(Trace, KeepsCodeForTheDevice) {
 
   DeviceListing recorded;
   recorded.sass = "        /*0000*/                   EXIT ;\n";
+  recorded.cubin = "AAECAw==";
   recorded.kernels.push_back({.kernel = "matmul", .registers = 32});
   trace.device = std::make_shared<const DeviceListing>(recorded);
   read = llvm::cantFail(readTrace(writtenText(trace), "t"));

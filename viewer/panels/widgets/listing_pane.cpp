@@ -55,7 +55,9 @@ void ListingPane::draw(PanelContext &context, Build build, const char *place) {
     return drawEmpty(context, "There is no CUDA: " + reasonOfMissingCuda(*document.trace) + ".",
                      "A compile that comes to its end fills this.");
   if (!document.listing)
-    return drawEmpty(context, "nvcc compiles the CUDA.", "It appears when nvcc ends.");
+    return document.trace->codeLanguage == PtxLanguage
+               ? drawEmpty(context, "nvdisasm reads the cubin.", "It appears when nvdisasm ends.")
+               : drawEmpty(context, "nvcc compiles the CUDA.", "It appears when nvcc ends.");
   if (document.listing != listing_ || document.revision != revision_) {
     listing_ = document.listing;
     revision_ = document.revision;
