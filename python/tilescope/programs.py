@@ -1,5 +1,6 @@
 """The programs of the package: where they lie, and how a process of Python becomes one."""
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -47,6 +48,14 @@ def path(name: str) -> pathlib.Path:
     raise FileNotFoundError(f"no program '{name}' in " + " or ".join(map(str, folders())))
 
 
+def around() -> dict[str, str]:
+    """The environment of a program. Triton brings an nvdisasm, which is taken where there is no other: SASS of its kernels is made when
+    it is asked for."""
+    spec = importlib.util.find_spec("triton")
+    folders = [f"{folder}/backends/nvidia/bin" for folder in spec.submodule_search_locations or ()] if spec else []
+    return os.environ | {"PATH": os.pathsep.join([os.environ.get("PATH", os.defpath), *filter(os.path.isdir, folders)])}
+
+
 def run(name: str, arguments: list[str]) -> NoReturn:
     """This process becomes the program, so signals and the exit code are the program's own."""
     try:
@@ -55,7 +64,7 @@ def run(name: str, arguments: list[str]) -> NoReturn:
         # Python ignores these two, and what is ignored stays so.
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
-        os.execv(program, [str(program), *arguments])
+        os.execve(program, [str(program), *arguments], around())
     except OSError as error:
         print(f"tilescope: error: {error}", file=sys.stderr)
         sys.exit(TROUBLE)

@@ -8,6 +8,7 @@ Usage: check_triton.py TILESCOPE [--only NAME] [--out FOLDER] [--write FOLDER]""
 import argparse
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -21,9 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else Triton warns that the default will change
 import triton  # noqa: E402
-from tilescope.recorder.triton import kernel_files, writing  # noqa: E402
+from tilescope.recorder.triton import device_code, kernel_files, writing  # noqa: E402
 from tilescope.recorder.triton.again import SEVERAL, Again  # noqa: E402
-from tilescope.recorder.triton.compile_trace import facts_of, write_trace  # noqa: E402
+from tilescope.recorder.triton.compile_trace import write_trace  # noqa: E402
+from tilescope.recorder.triton.facts import facts_of  # noqa: E402
 from tilescope.recorder.triton.hold import Compile, Run, Step, watched  # noqa: E402
 from tilescope.recorder.triton.llvm_text import LlvmTexts  # noqa: E402
 from tilescope.recorder.triton.managers import passes_noted  # noqa: E402
@@ -62,12 +64,14 @@ KERNELS = {
 }
 TARGETS = ("sm_80", "sm_90")
 ONLY_HOPPER = ("matmul_specialized", "matmul_of_clusters")
-# What recording may add to the time of a compile; a short one may always take SHORT seconds more.
+# What recording may add to the time of a compile, and with all that is done behind it; a short one may always take that many seconds more.
 LIMIT, SHORT = 0.3, 0.3
+WHOLE_LIMIT, WHOLE_SHORT = 1.6, 0.8
 SIZE_LIMIT, SIZE_LIMIT_WITH_LLVM = 2_000_000, 3_000_000
 LEAST_LINES, LEAST_DECIDED = 0.95, 0.85
 AGAIN, ROUNDS = 8, 3
 SHORTEST = "norms"
+SEVERAL_COMPILES = 4
 COST_KERNELS = ("softmax", "matmul", "attention", "gradient_of_keys")
 LLVM_KERNELS = ("norms", "attention", "gradient_of_keys")
 
@@ -92,9 +96,7 @@ def processor_seconds():
 
 def recorded(name, arch, path):
     """(seconds without, seconds that recording adds, seconds of writing, [what is wrong]), all of the processor"""
-    file, types, constants, options = KERNELS[name]
-    kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
-    source = kernel_files.source_of(kernel, types, constants)
+    source, target, options = asked(name, arch)
     outputs(source, target, options)  # loads what the first compile loads
     began = processor_seconds()
     plain, _ = outputs(source, target, options)
@@ -113,8 +115,10 @@ def recorded(name, arch, path):
     wrong += [f"its {kind} is another with the recorder" for kind in other_outputs(plain, compile_.asm, source, target, options)]
     wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
     looking, whole = compile_.looking_seconds, ended - middle
-    if looking > max((whole - looking) * LIMIT, SHORT):
-        wrong.append(f"recording adds {looking:.2f} s to {whole - looking:.2f}")
+    for adds, most, what in ((looking, max((whole - looking) * LIMIT, SHORT), "recording"),
+                             (looking + written, max((whole - looking) * WHOLE_LIMIT, WHOLE_SHORT), "recording with all behind it")):
+        if adds > most:
+            wrong.append(f"{what} adds {adds:.2f} s to {whole - looking:.2f}")
     return middle - began, looking, written, wrong
 
 
@@ -164,9 +168,7 @@ def is_other_seen(compile_) -> bool:
 def print_cost(name, arch, path):
     """Seconds of the processor: (the compile as it is, [(recorded, what is done behind it), the same with text of the LLVM
     dialect])."""
-    file, types, constants, options = KERNELS[name]
-    kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
-    source = kernel_files.source_of(kernel, types, constants)
+    source, target, options = asked(name, arch)
 
     def plain():
         began = processor_seconds()
@@ -203,13 +205,46 @@ def print_costs(names, folder):
         print(f"{kind} text of the LLVM dialect: {made / alone:.2f} of the compiles until the program goes on, "
               f"{(made + behind) / alone:.2f} with all that is done behind it")
     began = processor_seconds()
-    subprocess.run([sys.executable, "-c", f"import {writing.__name__}"], env=writing.around(), check=True)
+    subprocess.run(writing.command(), stdin=subprocess.DEVNULL, env=writing.around(), check=True)
     print(f"the process that does so starts in {processor_seconds() - began:.2f} s, once a program")
+    for name, arch, several in itertools.product(names, TARGETS, (1, SEVERAL_COMPILES)):
+        plain, made = (statistics.median(program_seconds(name, arch, several, is_recorded) for _ in range(ROUNDS)) for is_recorded in (False, True))
+        print(f"a program with {several} compiles of {name} for {arch}: {plain:.2f} s, recorded {made:.2f} s ({made / plain:.2f})", flush=True)
+
+
+def program_seconds(name, arch, several, is_recorded):
+    """From its start to its end, as who runs it waits: of a program that compiles a kernel, or that and others like it."""
+    begin = "import tilescope.start; " * is_recorded
+    program = f"import sys; sys.path[:0] = {[str(ROOT / 'python'), str(ROOT / 'tests/tools')]}; {begin}import check_triton; " \
+              f"check_triton.compile_several({name!r}, {arch!r}, {several})"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"TRITON_CACHE_DIR": f"{folder}/cache"} | ({"TILESCOPE_RECORD": f"{folder}/traces"} if is_recorded else {})
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", program], env=environment, check=True, stderr=subprocess.DEVNULL)
+        seconds = time.perf_counter() - began
+        traces = len(list(pathlib.Path(folder).glob("traces/*.trace")))
+        assert traces == several * is_recorded, f"{traces} traces of {several} compiles"
+        return seconds
+
+
+def compile_several(name, arch, several):
+    """With other numbers of stages, so that each is another program."""
+    source, target, options = asked(name, arch)
+    for stages in range(2, 2 + several):
+        outputs(source, target, {**options, "num_stages": stages})
+
+
+def asked(name, arch):
+    """What Triton is asked to compile: (source, target, options)"""
+    file, types, constants, options = KERNELS[name]
+    kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
+    return kernel_files.source_of(kernel, types, constants), target, options
 
 
 def write_kept(folder):
-    """From the root of the tree, so that no path is in them."""
+    """From the root of the tree, so that no path is in them: a cubin has it, SASS has not."""
     os.chdir(ROOT)
+    os.environ[device_code.WITH_SASS] = "1"
     for trace, (name, constants, arch) in KEPT.items():
         file, types, _, _ = KERNELS[name]
         kernel, target = kernel_files.kernel_in_file(f"testdata/triton/{file}"), kernel_files.target_of(arch)

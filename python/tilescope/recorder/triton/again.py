@@ -31,22 +31,21 @@ class Again:
     """`is_other`: what was done again made another program, at least once."""
 
     def __init__(self):
-        self.module, self.text, self.is_other = None, None, False
+        self.module, self.text, self.is_other, self.has_begun = None, None, False, False
 
     def steps(self, parts) -> list[Step]:
-        found = []
-        for part in parts:
-            if isinstance(part, Step):
-                found.append(part)
-                continue
-            if not part.before:
-                found.append(Step(SEVERAL, part.seconds, has_failed=part.has_failed))
-                continue
-            self.begin(part)
-            if not found:
-                found.append(self.looked(Step("as written")))
-            found += self.of(part)
-        return found
+        return [step for part in parts for step in self.add(part)]
+
+    def add(self, part) -> list[Step]:
+        """Of the part behind the one before."""
+        is_first, self.has_begun = not self.has_begun, True
+        if isinstance(part, Step):
+            return [part]
+        if not part.before:
+            return [Step(SEVERAL, part.seconds, has_failed=part.has_failed)]
+        self.begin(part)
+        written = [self.looked(Step("as written"))] if is_first else []
+        return written + self.of(part)
 
     def begin(self, run):
         """Goes on with the module that there is, if it is that one: what is read again is used in another order."""

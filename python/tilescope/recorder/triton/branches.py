@@ -12,6 +12,8 @@ LABEL = re.compile(r"\^bb(\d+)\b")
 def mark_successors(module, text: str):
     """Sets those of each operation that branches. Where the text has others, none are known."""
     printed = [(name, [int(number) for number in LABEL.findall(rest)]) for name, rest in PRINTED.findall(text)]
+    if not printed:
+        return
     regions = {id(operation): region for whole in module.inside() for region in whole.regions for block in region
                for operation in block.operations}
     branching = [operation for operation in module.inside() if operation.name.startswith("cf.")]

@@ -9,7 +9,7 @@ from tilescope.problem import Problem
 from tilescope.recorder import trace_names
 from tilescope.recorder.trace_writer import output
 from tilescope.recorder.triton import kernel_files
-from tilescope.recorder.triton.compile_trace import facts_of
+from tilescope.recorder.triton.facts import facts_of
 from tilescope.recorder.triton.hold import Compile, watched
 from tilescope.recorder.triton.managers import passes_noted
 from tilescope.recorder.triton.writing import PROCESS
@@ -23,7 +23,8 @@ def record(given):
     trace = trace_names.asked(given.output, kernel.__name__, given.target)
     with output(trace):
         pass  # found out now: a compile may take long
-    compile_ = Compile(source, target, options, with_llvm=given.llvm_text)
+    compile_ = Compile(source, target, options, with_llvm=given.llvm_text, over=PROCESS.over)
+    PROCESS.get_ready()
     was = triton.knobs.compilation.always_compile
     triton.knobs.compilation.always_compile = True
     try:

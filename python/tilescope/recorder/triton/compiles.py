@@ -15,7 +15,7 @@ from triton.runtime import driver
 from triton.runtime import jit as triton_jit
 from triton.runtime.autotuner import Autotuner
 
-from tilescope.recorder.triton.compile_trace import facts_of, file_of, target_name
+from tilescope.recorder.triton.facts import facts_of, file_of, target_name
 from tilescope.recorder.triton.hold import Compile, watched
 from tilescope.recorder.triton.managers import passes_noted
 from tilescope.recorder.triton.requests import chosen_of, literal, parameters_of
@@ -99,6 +99,7 @@ class Compiles:
         asked = self.asked(original, given, named)
         if asked is None:
             return original(*given, **named)
+        PROCESS.get_ready()
         with watched(asked):
             try:
                 kernel = original(*given, **named)
@@ -123,7 +124,8 @@ class Compiles:
             self.other_backends.add(target.backend)
             return None
         source = arguments["src"]
-        return Compile(FileSource(source) if isinstance(source, str) else source, target, dict(arguments.get("options") or {}))
+        return Compile(FileSource(source) if isinstance(source, str) else source, target, dict(arguments.get("options") or {}),
+                       over=PROCESS.over)
 
     def end(self, compile_: Compile):
         if compile_.parts:

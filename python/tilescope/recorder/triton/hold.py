@@ -6,6 +6,7 @@ for. What goes wrong in here is said in the trace, and the compile goes on."""
 
 import contextlib
 import dataclasses
+import itertools
 import time
 
 from tilescope.recorder.triton.block_arguments import locations_of
@@ -15,12 +16,14 @@ from tilescope.recorder.triton.module_copy import lowered_at
 
 @dataclasses.dataclass
 class Step:
-    """One pass. `text` and `whole`, a copy of the module: None if it left them alone; `whole` of the LLVM dialect too."""
+    """One pass. `text` and `whole`, a copy of the module: None if it left them alone; `whole` of the LLVM dialect too. `preview`: as of
+    previews_of."""
 
     name: str
     seconds: float = 0.0
     text: str | None = None
     whole: object = None
+    preview: object = None
     is_llvm: bool = False
     has_failed: bool = False
 
@@ -42,10 +45,14 @@ class Run:
 class Compile:
     """`source` is what Triton was asked to compile, for `target` with `options`; `asm` and `metadata` are what it made.
     `parts`: each a Run, or a Step in the LLVM dialect. `error`: why it ended; `lost`: why a state was not recorded, from which on
-    none is."""
+    none is. `over` is told of each Run that is over."""
 
-    def __init__(self, source=None, target=None, options=None, with_llvm=False):
+    NUMBERS = itertools.count()
+
+    def __init__(self, source=None, target=None, options=None, with_llvm=False, over=None):
+        self.number = next(self.NUMBERS)
         self.source, self.target, self.options, self.with_llvm = source, target, options, with_llvm
+        self.over = over
         self.parts, self.as_written, self.text = [], None, None
         self.lowered = self.error = None
         self.lost, self.asm, self.metadata = "", {}, {}
@@ -66,6 +73,8 @@ class Compile:
             raise
         made.seconds = time.perf_counter() - began
         self.looked(self.end, made, module)
+        if self.over is not None and not self.lost:
+            self.looked(self.over, self, made)
         return None
 
     def begin(self, made, module):
