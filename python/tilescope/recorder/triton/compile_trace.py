@@ -11,7 +11,7 @@ from tilescope.recorder.triton.device_code import device_record
 from tilescope.recorder.triton.emitted import line_map
 from tilescope.recorder.triton.facts import Facts
 from tilescope.recorder.triton.llvm_text import LlvmTexts
-from tilescope.recorder.triton.previews import previews_of
+from tilescope.recorder.triton.previews import Previews
 from tilescope.recorder.triton.states import Tables
 from tilescope.recorder.triton.versions import is_in_full
 
@@ -31,14 +31,15 @@ class Found:
     def __init__(self, capability: int):
         self.again, self.capability = Again(), capability
         self.steps, self.count, self.is_allocated = [], 0, False
+        self.asked = []  # previews, and the steps that these are of
 
     def add(self, part):
         self.count += 1
         new = self.again.add(part)
-        self.preview(new)
+        self.ask_previews(new)
         self.steps += new
 
-    def preview(self, steps):
+    def ask_previews(self, steps):
         """What Triton's allocation would do with the states in TTGIR before it runs; of a release that does not say all of those
         behind it, of these too."""
         asked = []
@@ -46,8 +47,14 @@ class Found:
             self.is_allocated |= ALLOCATES in step.name
             if step.whole is not None and THREADS in step.whole.integers and not (self.is_allocated and is_in_full()):
                 asked.append(step)
-        for step, preview in zip(asked, previews_of([step.text for step in asked], self.capability)):
-            step.preview = preview
+        if asked:
+            self.asked.append((Previews([step.text for step in asked], self.capability), asked))
+
+    def take_previews(self):
+        for previews, steps in self.asked:
+            for step, preview in zip(steps, previews.take()):
+                step.preview = preview
+        self.asked = []
 
 
 def write_trace(path, facts: Facts, marks=(), keeps=None, found: Found | None = None):
@@ -56,6 +63,7 @@ def write_trace(path, facts: Facts, marks=(), keeps=None, found: Found | None = 
     found = found or Found(facts.capability)
     for part in facts.parts[found.count:]:
         found.add(part)
+    found.take_previews()
     with output(path) as name, open(name, "wb") as out:
         write_records(Writer(out), facts, dict(marks), [step for step in found.steps if keeps is None or step.name in keeps],
                       found.again.is_other)

@@ -17,7 +17,7 @@ from tilescope.recorder.triton.module_copy import lowered_at
 @dataclasses.dataclass
 class Step:
     """One pass. `text` and `whole`, a copy of the module: None if it left them alone; `whole` of the LLVM dialect too. `preview`: as of
-    previews_of."""
+    Previews."""
 
     name: str
     seconds: float = 0.0

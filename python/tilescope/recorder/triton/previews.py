@@ -30,29 +30,35 @@ class Preview:
     barriers: list
 
 
-def previews_of(texts: list[str], capability: int) -> list[Preview | None]:
-    """Of each text; None: its allocation does not work there."""
-    found = []
-    while len(found) < len(texts):
-        answers = asked(texts[len(found):], capability)
-        found += answers
-        if len(found) < len(texts):
-            found.append(None)  # it aborted there
-    return found
+class Previews:
+    """Of each text; None: its allocation does not work there. They are asked for when it is made, and go on beside who made it."""
 
+    def __init__(self, texts: list[str], capability: int):
+        self.texts, self.capability, self.found = texts, capability, []
+        self.ask()
 
-def asked(texts: list[str], capability: int) -> list[Preview | None]:
-    """Fewer, where it aborted."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        answer_all(texts, capability, write)
-    os.close(write)
-    with open(read, encoding="utf-8") as answers:
-        said = [json.loads(line) for line in answers if line.endswith("\n")]
-    os.waitpid(child, 0)
-    return [None if answer is None else Preview({at: (offset, size) for at, offset, size in answer["places"]}, answer["barriers"])
-            for answer in said]
+    def ask(self):
+        read, write = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            answer_all(self.texts[len(self.found):], self.capability, write)
+        os.close(write)
+        self.answers = open(read, encoding="utf-8")
+
+    def take(self) -> list[Preview | None]:
+        self.read()
+        while len(self.found) < len(self.texts):
+            self.found.append(None)  # it aborted there
+            self.ask()
+            self.read()
+        return self.found
+
+    def read(self):
+        with self.answers:
+            said = [json.loads(line) for line in self.answers if line.endswith("\n")]
+        os.waitpid(self.child, 0)
+        self.found += [None if answer is None else Preview({at: (offset, size) for at, offset, size in answer["places"]}, answer["barriers"])
+                       for answer in said]
 
 
 # ---- The process

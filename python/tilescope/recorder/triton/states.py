@@ -56,7 +56,7 @@ class Tables:
 
     def state(self, text, whole, preview=None):
         """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `preview`: as of
-        previews_of, behind Triton's allocation what it says of sizes alone."""
+        Previews, behind Triton's allocation what it says of sizes alone."""
         operations, lines = list(whole.inside()), text.split("\n")
         printed = operations_of(lines, whole)
         places = preview.places if preview else {}
