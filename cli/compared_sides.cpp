@@ -75,6 +75,7 @@ llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
     if (llvm::none_of(options.arguments,
                       [&](const auto &given) { return given.first == argument.first; }))
       request.arguments.push_back(argument);
+  request.passOptions = instance.passOptions;
   request.target = instance.target;
   request.imports.read = file.readImport;
   TraceRecorder recorder;
@@ -113,7 +114,7 @@ llvm::Expected<Instances> instancesOf(const KernelFile &file) {
 // whatever its arguments.
 std::string argumentsOf(const KernelInstance &instance, bool isListed, bool hasManyTargets) {
   if (isListed)
-    return labelOf({"", "", instance.arguments, instance.target});
+    return labelOf({"", "", instance.arguments, instance.target, instance.passOptions});
   return labelOf({"", "", {}, hasManyTargets ? instance.target : ""});
 }
 
@@ -382,7 +383,8 @@ llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOpti
     ComparedCompile &compile = side.compiles.emplace_back();
     compile.file = instance.path;
     compile.function = instance.function;
-    compile.arguments = labelOf({"", "", instance.arguments, instance.target});
+    compile.arguments =
+        labelOf({"", "", instance.arguments, instance.target, instance.passOptions});
     compile.recordedIn = instance.trace;
     compile.configuration = instance.configuration;
     compile.target = instance.target;

@@ -315,6 +315,9 @@ llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance,
   if (!request)
     return request.takeError();
   request->arguments = instance.arguments;
+  // What the command line says comes last, and counts.
+  request->passOptions.insert(request->passOptions.begin(), instance.passOptions.begin(),
+                              instance.passOptions.end());
   request->target = instance.target;
   return request;
 }
@@ -357,6 +360,7 @@ static llvm::Expected<CompileRequest> requestOf(const ListedInstance &instance) 
   request.text = std::move(*text);
   request.function = instance.function;
   request.arguments = instance.arguments;
+  request.passOptions = instance.passOptions;
   request.target = instance.target;
   request.imports.read = watchedImports();
   return request;

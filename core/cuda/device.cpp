@@ -17,6 +17,7 @@ struct DriverFunctions {
   CUresult (*deviceGetCount)(int *) = nullptr;
   CUresult (*deviceGet)(CUdevice *, int) = nullptr;
   CUresult (*deviceGetName)(char *, int, CUdevice) = nullptr;
+  CUresult (*deviceGetBusId)(char *, int, CUdevice) = nullptr;
   CUresult (*deviceGetAttribute)(int *, CUdevice_attribute, CUdevice) = nullptr;
   CUresult (*retainContext)(CUcontext *, CUdevice) = nullptr;
   CUresult (*releaseContext)(CUdevice) = nullptr;
@@ -83,6 +84,7 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   find("cuDeviceGetCount", driver.deviceGetCount);
   find("cuDeviceGet", driver.deviceGet);
   find("cuDeviceGetName", driver.deviceGetName);
+  find("cuDeviceGetPCIBusId", driver.deviceGetBusId);
   find("cuDeviceGetAttribute", driver.deviceGetAttribute);
   find("cuDevicePrimaryCtxRetain", driver.retainContext);
   find("cuDevicePrimaryCtxRelease_v2", driver.releaseContext);
@@ -117,6 +119,28 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   llvm::consumeError(library.find("cuTensorMapEncodeTiled", driver.encodeTiled));
   llvm::consumeError(library.find("cuLaunchKernelEx", driver.launchWith));
   return error;
+}
+
+llvm::Expected<std::unique_ptr<DriverFunctions>> loadDriver() {
+  llvm::Expected<SharedLibrary> library =
+      SharedLibrary::open("CUDA driver", {std::string("libcuda.so.1")});
+  if (!library)
+    return library.takeError();
+  auto driver = std::make_unique<DriverFunctions>();
+  if (llvm::Error error = loadFunctions(*library, *driver))
+    return error;
+  if (llvm::Error error = driver->check(driver->init(0), "cuInit"))
+    return error;
+  return driver;
+}
+
+llvm::Expected<int> countDevices(const DriverFunctions &driver) {
+  int count = 0;
+  if (llvm::Error error = driver.check(driver.deviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (count == 0)
+    return llvm::createStringError("no GPU on this machine: the CUDA driver reports none");
+  return count;
 }
 
 } // namespace
@@ -157,41 +181,39 @@ Device::~Device() {
     driver_->unloadModule(static_cast<CUmodule>(module));
   if (stream_)
     driver_->destroyStream(static_cast<CUstream>(stream_));
-  if (hasContext_)
+  if (context_)
     driver_->releaseContext(ordinal_);
 }
 
-llvm::Expected<std::unique_ptr<Device>> Device::open() {
-  llvm::Expected<SharedLibrary> library =
-      SharedLibrary::open("CUDA driver", {std::string("libcuda.so.1")});
-  if (!library)
-    return library.takeError();
-  auto driver = std::make_unique<DriverFunctions>();
-  if (llvm::Error error = loadFunctions(*library, *driver))
-    return error;
-  std::unique_ptr<Device> device(new Device(std::move(driver)));
-  if (llvm::Error error = device->initialise())
+llvm::Expected<int> Device::count() {
+  llvm::Expected<std::unique_ptr<DriverFunctions>> driver = loadDriver();
+  if (!driver)
+    return driver.takeError();
+  return countDevices(**driver);
+}
+
+llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal) {
+  llvm::Expected<std::unique_ptr<DriverFunctions>> driver = loadDriver();
+  if (!driver)
+    return driver.takeError();
+  std::unique_ptr<Device> device(new Device(std::move(*driver)));
+  if (llvm::Error error = device->initialise(ordinal))
     return error;
   return device;
 }
 
-llvm::Error Device::initialise() {
-  if (llvm::Error error = driver_->check(driver_->init(0), "cuInit"))
-    return error;
-  int count = 0;
-  if (llvm::Error error = driver_->check(driver_->deviceGetCount(&count), "cuDeviceGetCount"))
-    return error;
-  if (count == 0)
-    return llvm::createStringError("no GPU on this machine: the CUDA driver reports none");
+llvm::Error Device::initialise(int ordinal) {
+  if (llvm::Expected<int> count = countDevices(*driver_); !count)
+    return count.takeError();
   CUdevice device = 0;
-  if (llvm::Error error = driver_->check(driver_->deviceGet(&device, 0), "cuDeviceGet"))
+  if (llvm::Error error = driver_->check(driver_->deviceGet(&device, ordinal), "cuDeviceGet"))
     return error;
   ordinal_ = device;
   CUcontext context = nullptr;
   if (llvm::Error error =
           driver_->check(driver_->retainContext(&context, device), "cuDevicePrimaryCtxRetain"))
     return error;
-  hasContext_ = true;
+  context_ = context;
   if (llvm::Error error = driver_->check(driver_->setCurrent(context), "cuCtxSetCurrent"))
     return error;
   CUstream stream = nullptr;
@@ -202,6 +224,9 @@ llvm::Error Device::initialise() {
   char name[256] = "";
   driver_->deviceGetName(name, sizeof name - 1, device);
   name_ = name;
+  char busId[32] = "";
+  driver_->deviceGetBusId(busId, sizeof busId - 1, device);
+  busId_ = busId;
   auto attribute = [&](CUdevice_attribute which) {
     int value = 0;
     driver_->deviceGetAttribute(&value, which, device);
@@ -335,6 +360,10 @@ llvm::Error Device::launchEarly(const DeviceKernel &kernel, const LaunchShape &s
 }
 
 llvm::Error Device::synchronize() {
+  // It may have been opened by another thread.
+  if (llvm::Error error =
+          driver_->check(driver_->setCurrent(static_cast<CUcontext>(context_)), "cuCtxSetCurrent"))
+    return error;
   return driver_->check(driver_->synchronize(), "cuCtxSynchronize");
 }
 
@@ -360,7 +389,8 @@ llvm::Expected<DeviceGraph> Device::record(llvm::function_ref<llvm::Error()> wor
   return DeviceGraph(*driver_, executable);
 }
 
-llvm::Expected<float> Device::time(const DeviceGraph &graph, int64_t times) {
+llvm::Expected<float> Device::time(const DeviceGraph &graph, int64_t times,
+                                   llvm::function_ref<void()> meanwhile) {
   auto *stream = static_cast<CUstream>(stream_);
   CUevent events[2] = {nullptr, nullptr};
   llvm::Error error = llvm::Error::success();
@@ -377,6 +407,8 @@ llvm::Expected<float> Device::time(const DeviceGraph &graph, int64_t times) {
       step(driver_->launchGraph(static_cast<CUgraphExec>(graph.executable_), stream),
            "cuGraphLaunch");
     step(driver_->recordEvent(events[1], stream), "cuEventRecord");
+    if (!error)
+      meanwhile();
     step(driver_->synchronizeEvent(events[1]), "cuEventSynchronize");
     step(driver_->elapsed(&milliseconds, events[0], events[1]), "cuEventElapsedTime");
   }

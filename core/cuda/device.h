@@ -73,8 +73,10 @@ struct DeviceKernel {
 
 class Device {
 public:
-  // The first GPU. Error: no driver, or no GPU.
-  static llvm::Expected<std::unique_ptr<Device>> open();
+  // How many the driver shows. Error: no driver, or no GPU.
+  static llvm::Expected<int> count();
+  // One of them, from 0.
+  static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0);
   ~Device();
 
   const std::string &name() const { return name_; }
@@ -82,6 +84,8 @@ public:
   const std::string &architecture() const { return architecture_; }
   int64_t sharedBytesPerBlock() const { return sharedBytesPerBlock_; }
   int64_t cacheBytes() const { return cacheBytes_; } // L2
+  // Where it is plugged in, as NVML finds it: "0000:18:00.0".
+  const std::string &busId() const { return busId_; }
 
   llvm::Expected<DeviceMemory> allocate(size_t bytes);
   llvm::Error write(const DeviceMemory &memory, llvm::ArrayRef<uint8_t> bytes);
@@ -103,21 +107,24 @@ public:
   llvm::Error synchronize();
   // What `work` launches, which does not run by this.
   llvm::Expected<DeviceGraph> record(llvm::function_ref<llvm::Error()> work);
-  // Milliseconds between two events around `times` repetitions.
-  llvm::Expected<float> time(const DeviceGraph &graph, int64_t times);
+  // Milliseconds between two events around `times` repetitions. `meanwhile` is called while they
+  // run.
+  llvm::Expected<float>
+  time(const DeviceGraph &graph, int64_t times, llvm::function_ref<void()> meanwhile = [] {});
 
 private:
   explicit Device(std::unique_ptr<DriverFunctions> driver);
-  llvm::Error initialise();
+  llvm::Error initialise(int ordinal);
   llvm::Error launchEarly(const DeviceKernel &kernel, const LaunchShape &shape,
                           std::vector<void *> &arguments);
 
   std::unique_ptr<DriverFunctions> driver_;
   int ordinal_ = 0;
-  bool hasContext_ = false;
+  void *context_ = nullptr;     // CUcontext; null: not retained
   void *stream_ = nullptr;      // CUstream, of all launches: the default one cannot be recorded
   std::vector<void *> modules_; // CUmodule
   std::string name_;
+  std::string busId_;
   std::string architecture_;
   int64_t sharedBytesPerBlock_ = 0;
   int64_t cacheBytes_ = 0;

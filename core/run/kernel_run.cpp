@@ -4,6 +4,7 @@
 #include "core/exec/scalar_text.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/device.h"
+#include "core/cuda/device_monitor.h"
 #include "core/cuda/toolkit.h"
 #endif
 
@@ -28,7 +29,11 @@ llvm::Expected<RunResult> runKernel(const CompileResult &, const Problem &, cons
   return cannotRun();
 }
 
-llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open() { return cannotRun(); }
+llvm::Expected<std::vector<std::string>> gpuNames() { return cannotRun(); }
+
+llvm::Error checkGpuState() { return cannotRun(); }
+
+llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open(int) { return cannotRun(); }
 
 #else
 
@@ -68,6 +73,43 @@ llvm::Expected<std::unique_ptr<Turn>> Turn::await(const std::string &path) {
   return turn;
 }
 
+// What a GPU is like while it is timed.
+class StateSamples {
+public:
+  explicit StateSamples(const Device &device) {
+    llvm::Expected<DeviceMonitor> monitor = DeviceMonitor::open(device.busId());
+    if (monitor)
+      monitor_ = *monitor;
+    else
+      llvm::consumeError(monitor.takeError()); // checkGpuState says it
+  }
+  void take() {
+    if (!monitor_)
+      return;
+    if (std::optional<DeviceSample> sample = monitor_->sample())
+      samples_.push_back(std::move(*sample));
+  }
+  std::optional<GpuState> state() {
+    if (samples_.empty())
+      return std::nullopt;
+    GpuState state;
+    for (const DeviceSample &sample : samples_)
+      for (const std::string &reason : sample.slowedBy)
+        if (!llvm::is_contained(state.slowedBy, reason))
+          state.slowedBy.push_back(reason);
+    // Both follow the load slowly.
+    state.watts = samples_.back().watts;
+    state.celsius = samples_.back().celsius;
+    llvm::sort(samples_, [](const auto &a, const auto &b) { return a.smMhz < b.smMhz; });
+    state.smMhz = samples_[samples_.size() / 2].smMhz;
+    return state;
+  }
+
+private:
+  std::optional<DeviceMonitor> monitor_;
+  std::vector<DeviceSample> samples_;
+};
+
 // One set of device memory: parameters and workspaces, by name.
 using DeviceTensors = std::map<std::string, DeviceMemory>;
 
@@ -79,6 +121,8 @@ public:
         device_(device) {}
 
   llvm::Error load(RunResult &result);
+  // What takes as long as the tensors are large, and needs no GPU.
+  void makeImages();
   llvm::Expected<DeviceTensors> upload();
   llvm::Error launchAll(DeviceTensors &tensors);
   llvm::Expected<std::map<BufferId, Tensor>> download(const DeviceTensors &tensors);
@@ -189,12 +233,15 @@ llvm::Expected<int64_t> GpuRun::elementsOf(const LaunchParam &param) const {
   return elements;
 }
 
+void GpuRun::makeImages() {
+  for (const auto &[id, tensor] : problem_.memory.tensors)
+    images_.emplace(id, toMemory(problem_, id, tensor));
+}
+
 llvm::Expected<DeviceTensors> GpuRun::upload() {
   DeviceTensors tensors;
   for (const auto &[id, tensor] : problem_.memory.tensors) {
-    std::vector<uint8_t> &bytes = images_[id];
-    if (bytes.empty())
-      bytes = toMemory(problem_, id, tensor);
+    const std::vector<uint8_t> &bytes = images_.at(id);
     llvm::Expected<DeviceMemory> memory = device_.allocate(bytes.size());
     if (!memory)
       return memory.takeError();
@@ -322,16 +369,22 @@ llvm::Error GpuRun::measure(DeviceTensors first, RunResult &result) {
   auto runs = static_cast<double>(times.sets);
   auto batch =
       std::clamp<int64_t>(static_cast<int64_t>(20 / std::max<float>(*warm, 1e-3F)), 1, 1000);
+  StateSamples samples(device_);
   std::vector<double> milliseconds;
   for (int i = 0; i < Batches; ++i) {
-    llvm::Expected<float> total = device_.time(*rotation, batch);
+    // The first batch may still run at a low clock.
+    bool isCounted = i > 0;
+    llvm::Expected<float> total = device_.time(*rotation, batch, [&] {
+      if (isCounted)
+        samples.take();
+    });
     if (!total)
       return total.takeError();
-    milliseconds.push_back(*total / static_cast<double>(batch) / runs);
+    if (isCounted)
+      milliseconds.push_back(*total / static_cast<double>(batch) / runs);
   }
-  // The first batch may still run at a low clock.
-  milliseconds.erase(milliseconds.begin());
   llvm::sort(milliseconds);
+  times.state = samples.state();
   times.medianMs = milliseconds[milliseconds.size() / 2];
   times.minMs = milliseconds.front();
   times.runs = batch * times.sets * static_cast<int64_t>(milliseconds.size());
@@ -347,6 +400,8 @@ llvm::Error useGpu(GpuRun &run, Device &device, const Problem &problem,
   llvm::Expected<std::unique_ptr<Turn>> turn = Turn::await(options.lockPath);
   if (!turn)
     return turn.takeError();
+  if (options.onTurn)
+    options.onTurn();
   llvm::Expected<DeviceTensors> tensors = run.upload();
   if (!tensors)
     return tensors.takeError();
@@ -372,7 +427,6 @@ llvm::Error useGpu(GpuRun &run, Device &device, const Problem &problem,
 class HeldDevice : public OpenGpu {
 public:
   explicit HeldDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
-  std::string name() const override { return device_->name(); }
   llvm::Error check() override { return device_->synchronize(); }
 
 private:
@@ -381,8 +435,24 @@ private:
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open() {
-  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
+llvm::Expected<std::vector<std::string>> gpuNames() {
+  llvm::Expected<int> count = Device::count();
+  if (!count)
+    return count.takeError();
+  std::vector<std::string> names;
+  for (int gpu = 0; gpu != *count; ++gpu) {
+    llvm::Expected<std::unique_ptr<Device>> device = Device::open(gpu);
+    if (!device)
+      return device.takeError();
+    names.push_back((*device)->name());
+  }
+  return names;
+}
+
+llvm::Error checkGpuState() { return DeviceMonitor::check(); }
+
+llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open(int gpu) {
+  llvm::Expected<std::unique_ptr<Device>> device = Device::open(gpu);
   if (!device)
     return device.takeError();
   return std::make_unique<HeldDevice>(std::move(*device));
@@ -390,7 +460,7 @@ llvm::Expected<std::unique_ptr<OpenGpu>> OpenGpu::open() {
 
 llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
                                     const RunOptions &options) {
-  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
+  llvm::Expected<std::unique_ptr<Device>> device = Device::open(options.gpu);
   if (!device)
     return device.takeError();
   RunResult result;
@@ -407,6 +477,7 @@ llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem
       return result;
     expected = std::move(*made);
   }
+  run.makeImages();
   if (llvm::Error error = useGpu(run, **device, problem, expected, options, result))
     return error;
   return result;

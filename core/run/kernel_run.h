@@ -6,6 +6,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct RunOptions {
   uint64_t seed = 0;
   std::string cudaPath;
   std::string lockPath; // file to hold while the GPU is in use, made where missing; "": none
+  int gpu = 0;          // of those that the driver shows
+  // Called when the GPU is this run's alone: it launches from now on.
+  std::function<void()> onTurn;
 };
 
 struct RunLaunch {
@@ -30,13 +34,22 @@ struct RunLaunch {
   int localBytes = 0; // spills and arrays in memory, a thread
 };
 
+// Of the GPU while it was timed, as NVML says.
+struct GpuState {
+  int64_t smMhz = 0; // median
+  int64_t watts = 0;
+  int64_t celsius = 0;
+  std::vector<std::string> slowedBy; // why its clock was lower than it can be: "power-cap"
+};
+
 struct RunTimes {
   double medianMs = 0; // of one run of all launches
   double minMs = 0;
   int64_t runs = 0;
-  int64_t sets = 0;       // sets of tensors that were rotated
-  double gemmFlop = 0;    // 0: unknown
-  double tensorBytes = 0; // of all parameters, once
+  int64_t sets = 0;              // sets of tensors that were rotated
+  double gemmFlop = 0;           // 0: unknown
+  double tensorBytes = 0;        // of all parameters, once
+  std::optional<GpuState> state; // nullopt: there is no NVML to ask
 };
 
 struct RunResult {
@@ -56,13 +69,19 @@ struct RunResult {
 llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
                                     const RunOptions &options);
 
-// The GPU of this machine, open: while it is held, runs need not open it anew.
+// What the GPUs of this machine are called, in the driver's order; each can be opened. A process
+// that has asked cannot fork for another that uses one.
+llvm::Expected<std::vector<std::string>> gpuNames();
+
+// Why no state of a GPU is known; success: one can be asked for.
+llvm::Error checkGpuState();
+
+// A GPU of this machine, open: while it is held, runs need not open it anew.
 class OpenGpu {
 public:
-  static llvm::Expected<std::unique_ptr<OpenGpu>> open();
+  static llvm::Expected<std::unique_ptr<OpenGpu>> open(int gpu);
   virtual ~OpenGpu() = default;
 
-  virtual std::string name() const = 0;
   // The error of a kernel after which nothing runs until the GPU is let go.
   virtual llvm::Error check() = 0;
 };

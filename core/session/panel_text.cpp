@@ -15,8 +15,8 @@ ArgumentsView argumentsOf(const Trace &trace, const Selection &selection) {
     return view;
   }
   for (const KernelInstance &instance : *instances)
-    view.instances.push_back(
-        {labelOf(instance), instance.function, instance.arguments, instance.target});
+    view.instances.push_back({labelOf(instance), instance.function, instance.arguments,
+                              instance.target, instance.passOptions});
   return view;
 }
 

@@ -53,6 +53,8 @@ std::vector<Preset> presetsOf(const CompileRequest &request, const Requested &no
     Preset preset{labelOf(instance), now};
     preset.requested.function = instance.function;
     preset.requested.arguments = instance.arguments;
+    for (const auto &[name, value] : instance.passOptions)
+      setValue(preset.requested.passOptions, name, value);
     if (!instance.target.empty())
       preset.requested.target = instance.target;
     presets.push_back(std::move(preset));

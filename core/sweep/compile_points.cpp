@@ -44,18 +44,14 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
     }
     usage = std::move(*answer);
   }
-  std::optional<int64_t> medianNs;
-  if (request.time) {
-    llvm::Expected<int64_t> time = request.time(result);
-    if (!time) {
-      row.error = firstLine(time.takeError());
+  SweepFigures figures = measure(recorder.trace(), *result.module, usage);
+  if (request.time)
+    if (llvm::Error error = request.time(result, index, figures)) {
+      row.error = firstLine(std::move(error));
       return row;
     }
-    medianNs = *time;
-  }
   row.problem = problemOf(*result.module);
-  row.figures = measure(recorder.trace(), *result.module, usage);
-  row.figures.medianNs = medianNs;
+  row.figures = std::move(figures);
   return row;
 }
 
@@ -84,13 +80,26 @@ llvm::Error checkPassOptions(const SweepGrid &grid) {
 
 llvm::Error compilePoints(const PointsRequest &request,
                           llvm::function_ref<llvm::Error(SweepRow)> take) {
-  std::atomic<size_t> next = 0;
+  PointsRequest needed = request;
+  needed.threads =
+      static_cast<unsigned>(std::min<size_t>(std::max(request.threads, 1U), request.points.size()));
+  std::atomic<size_t> given = 0;
+  auto next = [&]() -> std::optional<uint64_t> {
+    size_t i = given++;
+    return i < request.points.size() ? std::optional(request.points[i]) : std::nullopt;
+  };
+  return request.points.empty() ? llvm::Error::success() : compilePoints(needed, next, take);
+}
+
+llvm::Error compilePoints(const PointsRequest &request,
+                          llvm::function_ref<std::optional<uint64_t>()> next,
+                          llvm::function_ref<llvm::Error(SweepRow)> take) {
   std::atomic<bool> isOver = false;
   std::mutex mutex;
   llvm::Error first = llvm::Error::success();
   auto work = [&] {
-    for (size_t i = next++; i < request.points.size() && !isOver; i = next++) {
-      SweepRow row = compilePoint(request, request.points[i]);
+    for (std::optional<uint64_t> point = next(); point && !isOver; point = next()) {
+      SweepRow row = compilePoint(request, *point);
       std::lock_guard lock(mutex);
       if (isOver)
         return;
@@ -101,8 +110,7 @@ llvm::Error compilePoints(const PointsRequest &request,
     }
   };
   std::vector<std::thread> threads;
-  size_t count = std::min<size_t>(std::max(request.threads, 1U), request.points.size());
-  for (size_t i = 0; i != count; ++i)
+  for (unsigned i = 0; i != std::max(request.threads, 1U); ++i)
     threads.emplace_back(work);
   for (std::thread &thread : threads)
     thread.join();

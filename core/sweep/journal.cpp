@@ -1,7 +1,7 @@
 #include "core/sweep/journal.h"
 
-#include "core/json/json_reader.h"
 #include "core/support/number_text.h"
+#include "core/sweep/json_line.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -16,24 +16,8 @@ namespace tilescope {
 
 namespace {
 
-// Deeper than any line of ours.
-constexpr int MaxDepth = 8;
 // A figure of shared memory, registers or code above this is none of ours.
 constexpr int64_t MaxFigure = int64_t(1) << 50;
-
-template <typename T> std::string jsonLine(const T &value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  {
-    JsonStream out(stream);
-    writeJson(out, value);
-  }
-  return text + "\n";
-}
-
-template <typename T> bool readLine(llvm::StringRef line, T &value, std::string &error) {
-  return readJson(line, MaxDepth, value, error) == JsonFault::None && error.empty();
-}
 
 std::string faultOf(const SweepHeader &header) {
   if (header.format != SweepFormat)
@@ -53,7 +37,8 @@ std::string faultOf(const SweepRow &row, const SweepHeader &header) {
   const SweepFigures &figures = row.figures;
   for (int64_t figure :
        {figures.peakBytes, figures.blocksPerSm.value_or(0), figures.barriers, figures.stages,
-        figures.registers.value_or(0), figures.spillBytes.value_or(0)})
+        figures.registers.value_or(0), figures.spillBytes.value_or(0), figures.medianNs.value_or(0),
+        figures.smMhz.value_or(0), figures.watts.value_or(0), figures.celsius.value_or(0)})
     if (figure < 0 || figure > MaxFigure)
       return llvm::formatv("point {0} has the figure {1}", row.point, figure);
   if (figures.globalBytes.value_or(0) < 0)
@@ -117,7 +102,7 @@ llvm::Expected<std::optional<SweepJournal>> readJournal(llvm::StringRef text,
     journal.goodBytes += line.size() + 1;
     bool isHeader = number++ == 0;
     SweepRow row;
-    if (!(isHeader ? readLine(line, journal.header, error) : readLine(line, row, error)))
+    if (!(isHeader ? readJsonLine(line, journal.header, error) : readJsonLine(line, row, error)))
       return fault(error.empty() ? "no JSON object" : error);
     if (isHeader) {
       if (std::string cause = faultOf(journal.header); !cause.empty())

@@ -82,7 +82,11 @@ std::vector<Column> columnsOf(const SweepHeader &header) {
     llvm::append_range(
         columns, std::vector<Column>{{"registers", "registers"}, {"spill bytes", "spillBytes"}});
   if (!header.gpu.empty())
-    columns.push_back({"median ns", "medianNs"});
+    llvm::append_range(columns, std::vector<Column>{{"median ns", "medianNs"},
+                                                    {"SM MHz", "smMhz"},
+                                                    {"watts", "watts"},
+                                                    {"celsius", "celsius"},
+                                                    {"slowed by", "slowedBy"}});
   return columns;
 }
 
@@ -106,8 +110,12 @@ std::vector<std::string> figureCells(const SweepRow &row, const SweepHeader &hea
     cells.push_back(known(figures.registers));
     cells.push_back(known(figures.spillBytes));
   }
-  if (!header.gpu.empty())
+  if (!header.gpu.empty()) {
     cells.push_back(known(figures.medianNs));
+    for (std::optional<int64_t> figure : {figures.smMhz, figures.watts, figures.celsius})
+      cells.push_back(figure ? text(*figure) : "");
+    cells.push_back(llvm::join(figures.slowedBy, "+"));
+  }
   return cells;
 }
 

@@ -4,6 +4,8 @@
 #include "core/json/archive.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tilescope {
 
@@ -24,8 +26,13 @@ struct SweepFigures {
   // Of a thread; nullopt: ptxas was not asked.
   std::optional<int64_t> registers;
   std::optional<int64_t> spillBytes;
-  // Nanoseconds of one run of all launches on the GPU of the machine; nullopt: it was not timed.
+  // Nanoseconds of one run of all launches on a GPU of the machine; nullopt: it was not timed.
   std::optional<int64_t> medianNs;
+  // Of that GPU meanwhile; nullopt: it was not timed, or NVML did not say it.
+  std::optional<int64_t> smMhz;
+  std::optional<int64_t> watts;
+  std::optional<int64_t> celsius;
+  std::vector<std::string> slowedBy; // why its clock was lower than it can be
 
   friend bool operator==(const SweepFigures &, const SweepFigures &) = default;
 };
@@ -52,6 +59,10 @@ template <typename Archive> void figureFields(Archive &archive, SweepFigures &fi
   archive("registers", figures.registers);
   archive("spillBytes", figures.spillBytes);
   archive("medianNs", figures.medianNs);
+  archive("smMhz", figures.smMhz);
+  archive("watts", figures.watts);
+  archive("celsius", figures.celsius);
+  archive("slowedBy", figures.slowedBy);
 }
 
 template <typename Archive> void fields(Archive &archive, SweepRow &row) {

@@ -21,6 +21,7 @@ struct ArgumentInstance {
   std::string function;
   std::vector<std::pair<std::string, std::string>> arguments; // name and value
   std::string target;                                         // "": any
+  std::vector<std::pair<std::string, std::string>> passOptions;
 };
 
 struct ArgumentsView {
@@ -59,6 +60,7 @@ template <typename Archive> void fields(Archive &archive, ArgumentInstance &inst
   archive("function", instance.function);
   archive("arguments", instance.arguments);
   archive("target", instance.target);
+  archive("passOptions", instance.passOptions);
 }
 
 template <typename Archive> void fields(Archive &archive, ArgumentsView &view) {

@@ -2,20 +2,50 @@
 """Runs every kernel instance of testdata/kernels on the GPU of this machine and checks the result.
 
 `tilescope run --check` compares each output with the CPU reference of the kernel as written; then the shards of
-a timed sweep are merged. Without a GPU this is one visible skip (exit code 77).
+a timed sweep are merged, a sweep on all GPUs is held against one on the first (points a minute are printed of both), and
+a kernel that traps and one that does not end are rows with their errors. Without a GPU this is one visible skip (exit
+code 77).
 
 Usage: check_gpu.py TILESCOPE [KERNEL.py...]
 """
 
 import ctypes
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import kernel_instances
 import tree
+
+
+# A thread does not end where `rounds` is a million, and traps where `least` is above all of A.
+FAULTS = """
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def faults(A, rounds: int = 1, least: float = -1e30):
+    N = T.const("N")
+    A: T.Tensor[[N], T.float32]
+    B = T.empty([N], T.float32)
+
+    with T.Kernel(T.ceildiv(N, 128), threads=128) as bx:
+        x = T.alloc_fragment((128,), T.float32)
+        T.copy(A[bx * 128], x)
+        for t in T.Parallel(128):
+            T.device_assert(A[bx * 128 + t] > least)
+        for i in T.serial(rounds):
+            for j in T.serial(rounds):
+                for t in T.Parallel(128):
+                    x[t] = x[t] * x[t] + 0.25
+        T.copy(x, B[bx * 128])
+    return B
+"""
 
 
 def has_driver():
@@ -23,6 +53,12 @@ def has_driver():
         return ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
     except OSError:
         return False
+
+
+def count_gpus():
+    count = ctypes.c_int(0)
+    ctypes.CDLL("libcuda.so.1").cuDeviceGetCount(ctypes.byref(count))
+    return count.value
 
 
 def timed_sweep(tilescope):
@@ -45,6 +81,43 @@ def timed_sweep(tilescope):
         yield f"sweep --bench: not all of 4 points are timed: {merged.stdout}"
 
 
+def sweep_of(tilescope, folder, words, environment=None):
+    """The sweep as its JSON, and its seconds; it may have points that failed."""
+    started = time.monotonic()
+    result = subprocess.run([tilescope, "sweep", *words, "--bench", "--format", "json"], cwd=folder, capture_output=True, text=True,
+                            env=environment)
+    seconds = time.monotonic() - started
+    return (json.loads(result.stdout) if result.returncode in (0, 1) else {"points": [], "said": result.stderr}), seconds
+
+
+def all_gpus(tilescope):
+    """Yields what is wrong of `sweep --bench` on all GPUs: the points of one GPU, each timed."""
+    words = [tree.ROOT / "testdata/kernels/gemm_relu.py:matmul", *(word for name in "MNK" for word in ("--set", f"{name}=2048")),
+             "--set", "block_M=64,128", "--set", "block_N=64,128", "--set", "block_K=32,64", "--set", "num_stages=1..4"]
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+    one, seconds_of_one = sweep_of(tilescope, tree.ROOT, words, os.environ | {"CUDA_VISIBLE_DEVICES": first})
+    every, seconds = sweep_of(tilescope, tree.ROOT, words)
+    for sweep, number, took in ((one, 1, seconds_of_one), (every, count_gpus(), seconds)):
+        points = sweep["points"]
+        print(f"sweep --bench on {number} GPU(s): {len(points) * 60 / took:.0f} points a minute, SM MHz "
+              f"{sorted({point.get('smMhz', 0) for point in points})}")
+        if len(points) != 32 or any(point.get("medianNs", 0) <= 0 for point in points):
+            yield f"sweep --bench on {number} GPU(s): not all of 32 points are timed: {sweep}"
+
+
+def faults(tilescope):
+    """Yields what is wrong of points that trap and that do not end: each is a row, and the others are timed."""
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "faults.py").write_text(FAULTS, encoding="utf-8")
+        sweep, _ = sweep_of(tilescope, folder, ["faults.py", "--set", "N=4096", "--set", "rounds=1,10,1000000", "--set",
+                                                "least=-1e30,1e30", "--bench-limit", "5"])
+    errors = {(point["arguments"]["rounds"], point["arguments"]["least"]): point.get("error", "") for point in sweep["points"]}
+    print(f"sweep --bench of faults: {errors}")
+    wanted = {(rounds, least) for rounds in (1, 10, 1000000) for least in ("-1e30", "1e30") if rounds > 10 or least == "1e30"}
+    if {place for place, error in errors.items() if error} != wanted or len(errors) != 6:
+        yield f"sweep --bench of faults: {errors or sweep}"
+
+
 def main():
     if not has_driver():
         print("gpu: skipped, this machine has no CUDA driver or no GPU")
@@ -62,7 +135,8 @@ def main():
             print(f"     {line}")
         if result.returncode or not checks:
             findings.append(f"{instance.label}: exit code {result.returncode}\n{result.stderr.strip()}")
-    findings += timed_sweep(tilescope)
+    for check in (timed_sweep, all_gpus, faults):
+        findings += check(tilescope)
     print(f"gpu: {len(instances)} instances of {len(kernels)} kernel files")
     tree.finish("gpu", findings)
 

@@ -239,6 +239,11 @@ TEST_F(SweepJournalTest, RowsComeBack) {
   full.figures.registers = 255;
   full.figures.limitedBy = {"registers"};
   full.figures.spillBytes = 0;
+  full.figures.medianNs = 9100;
+  full.figures.smMhz = 1980;
+  full.figures.watts = 412;
+  full.figures.celsius = 55;
+  full.figures.slowedBy = {"power-cap"};
   std::vector<SweepRow> rows{full, failedRow(7, "not \"good\"\n\xFF")};
   writeRows(headerOf(), rows);
   SweepJournal journal = *llvm::cantFail(readJournal(text(), "j"));
@@ -302,6 +307,7 @@ TEST_F(SweepJournalTest, BrokenJournalsAreRefused) {
   EXPECT_EQ(faultOf(header + "{\"point\":4}\n{\"point\":4}\n"), "point 4 is twice in 'j'");
   EXPECT_NE(faultOf(header + "{\"point\":4,\"peakBytes\":-1}\n"), "");
   EXPECT_NE(faultOf(header + "{\"point\":4,\"globalBytes\":-1}\n"), "");
+  EXPECT_NE(faultOf(header + "{\"point\":4,\"smMhz\":-1}\n"), "");
   EXPECT_NE(faultOf(header + "{\"point\":\"4\"}\n"), "");
   EXPECT_NE(faultOf(header + "\n"), "");
   EXPECT_NE(faultOf("{}\n"), "");
@@ -370,28 +376,6 @@ TEST(SweepReportTest, CsvQuotesWhatNeedsIt) {
   sweep.rows[0].figures.globalBytes = 8;
   sweep.header.usesPtxas = true;
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed");
-}
-
-TEST(SweepReportTest, TimedPointsSayOnWhatAndWhichIsFastest) {
-  SweepJournal sweep{headerOf(), {row(0, 100, 4, 2), row(1, 200, 4, 2), failedRow(2, "no")}, 0};
-  sweep.header.gpu = "NVIDIA A";
-  sweep.header.usesPtxas = true;
-  sweep.header.grid.targets = {"sm_80"};
-  sweep.rows[0].figures.medianNs = 12500;
-  sweep.rows[1].figures.medianNs = 9100;
-  for (SweepRow &row : sweep.rows)
-    row.figures.globalBytes = 8;
-  EXPECT_EQ(sweepTable(sweep)[1].back(), "");
-  EXPECT_NE(sweepCsv(sweep).find(",spillBytes,medianNs,pareto,error\n"), std::string::npos);
-  EXPECT_NE(sweepCsv(sweep).find(",12500,1,\n"), std::string::npos);
-  Json json = sweepJson(sweep);
-  EXPECT_EQ(json["gpu"], "NVIDIA A");
-  EXPECT_EQ(json["points"][1]["medianNs"], 9100);
-  EXPECT_FALSE(json["points"][2].contains("medianNs"));
-  llvm::StringRef summary = "3 points, 2 beaten by no other (*), 1 failed; timed on NVIDIA A";
-  EXPECT_EQ(sweepSummary(sweep), (summary + ", fastest 9,100 ns a=1 b=\"y,z\"").str());
-  sweep.header.grid.targets = {"sm_80", "sm_90a"}; // are not compared
-  EXPECT_TRUE(llvm::StringRef(sweepSummary(sweep)).ends_with("timed on NVIDIA A"));
 }
 
 } // namespace

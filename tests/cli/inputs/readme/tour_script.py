@@ -28,7 +28,7 @@ def script_of(command):
     if command.startswith("tilescope view"):
         picture = "" if "--screenshot" in command else " --screenshot window.png"
         return f"! tilescope view --help >/dev/null 2>&1 || {command}{picture}"
-    if command.startswith("tilescope run"):
+    if command.startswith(("tilescope run", "tilescope tune")):
         return f"{command} || [ $? = 2 ]"
     return command
 
