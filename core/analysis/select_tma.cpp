@@ -18,6 +18,24 @@ namespace {
 
 constexpr int64_t SwizzledRows = 8;
 constexpr int64_t NarrowestSpanBits = 256; // the swizzle of 32 bytes
+constexpr int64_t BoxStartBytes = 128;     // where a box that is not swizzled may begin
+
+// One axis, which nothing swizzles: each slot of the buffer must begin where a box may.
+std::string whyNotRow(const BufferRegion &region, const Buffer &tile) {
+  std::optional<MatrixPart> row = wholeRowOf(region, tile);
+  if (!row)
+    return llvm::formatv("'{0}' is not moved as a whole, of constant extent", tile.name);
+  if (tile.dtype.bits < 8 || tile.dtype.bytes(row->columns) % BoxStartBytes != 0)
+    return llvm::formatv("the bytes of '{0}' are no multiple of {1}", tile.name, BoxStartBytes);
+  if (tile.layoutPinned && (!tile.layout || tile.layout->kind != LayoutKind::RowMajor))
+    return llvm::formatv("the kernel says how '{0}' lies", tile.name);
+  return "";
+}
+
+// Where the tile begins the kernel does not say.
+bool isSwizzledAlike(const Layout *layout, const Layout &wanted) {
+  return layout && layout->kind == wanted.kind && layout->spanBytes == wanted.spanBytes;
+}
 
 // All rows of some panels, each as wide as the swizzle: those lie one behind the other.
 bool isOfPanels(const BufferRegion &region, const Buffer &tile, int64_t rowBits) {
@@ -33,20 +51,23 @@ std::string whyNotTile(Context &context, const BufferRegion &region, const Buffe
                        bool takesPanels) {
   if (tile.scope != Scope::Shared)
     return llvm::formatv("'{0}' is not in dynamic shared memory", tile.name);
+  if (tile.shape.size() == 1)
+    return whyNotRow(region, tile);
   std::optional<MatrixPart> matrix = matrixPartOf(region, tile);
   int64_t rowBits = matrix ? *constantValue(tile.shape.back()) * tile.dtype.bits : 0;
   if (!wholeMatrixOf(region, tile) && !(takesPanels && isOfPanels(region, tile, rowBits)))
     return llvm::formatv("'{0}' is not moved as a whole, a matrix of constant extents", tile.name);
   if (tile.dtype.bits < 8 || rowBits % NarrowestSpanBits != 0 || matrix->rows % SwizzledRows != 0)
     return llvm::formatv("'{0}' has no whole rows of 32 bytes, eight at a time", tile.name);
-  if (tile.layoutPinned && (!tile.layout || !(*tile.layout == *wgmmaOperandLayout(context, tile))))
+  if (tile.layoutPinned && !isSwizzledAlike(tile.layout, *wgmmaOperandLayout(context, tile)))
     return llvm::formatv("the kernel says how '{0}' lies", tile.name);
   return "";
 }
 
-// Rows and columns of the tile are an axis of the tensor each, in this order.
+// Rows and columns of the tile are an axis of the tensor each, in this order; its one axis is a
+// row.
 std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const BufferRegion &tile) {
-  llvm::ArrayRef<Range> matrix = tile.ranges.take_back(2);
+  llvm::ArrayRef<Range> matrix = tile.ranges.take_back(2); // of one axis: that
   size_t rank = tensor.shape.size();
   if (rank < 2 || rank > static_cast<size_t>(TensorMapMaxRank))
     return llvm::formatv("'{0}' has {1} dimensions, not 2 to {2}", tensor.name, rank,
@@ -55,10 +76,10 @@ std::string whyNotBox(const BufferRegion &region, const Buffer &tensor, const Bu
   for (const Range &range : region.ranges)
     if (constantValue(range.extent) != 1)
       wide.push_back(constantValue(range.extent));
-  bool isMatrix = wide.size() == 2 && wide[0] == constantValue(matrix[0].extent) &&
-                  wide[1] == constantValue(matrix[1].extent) &&
-                  constantValue(region.ranges.back().extent) != 1;
-  if (!isMatrix)
+  bool areRows = wide.size() == matrix.size() && constantValue(region.ranges.back().extent) != 1;
+  for (size_t axis = 0; areRows && axis != matrix.size(); ++axis)
+    areRows = wide[axis] == constantValue(matrix[axis].extent);
+  if (!areRows)
     return llvm::formatv("what it moves of '{0}' are no rows of its last axis", tensor.name);
   return "";
 }
@@ -168,6 +189,8 @@ std::string whyNotStoredByTma(Context &context, const Function &function, const 
                                    /*takesPanels=*/false);
   if (!reason.empty())
     return reason;
+  if (const Buffer &tile = function.buffer(copy.regions[0].buffer); tile.shape.size() == 1)
+    return llvm::formatv("'{0}' has one axis", tile.name);
   if (asksForAnother(copy))
     return "the kernel asks for another instruction";
   auto isOther = [&](const Stmt *stmt, const BufferAccess &) { return stmt->id() != copy.id(); };
@@ -187,6 +210,8 @@ std::string whyNotReducedByTma(Context &context, const Function &function, const
                                    /*takesPanels=*/false);
   if (!reason.empty())
     return reason;
+  if (const Buffer &tile = function.buffer(atomic.regions[1].buffer); tile.shape.size() == 1)
+    return llvm::formatv("'{0}' has one axis", tile.name);
   if (std::optional<std::string> refusal = refusalOfReduction(atomicKindOf(kind), tensor.dtype))
     return *refusal;
   if (static_cast<MemoryOrder>(atomic.attr(Attr::Order)) != MemoryOrder::Relaxed)
@@ -207,6 +232,13 @@ bool isReducedByTma(const OpStmt &op) {
 bool isStoredByTma(const OpStmt &op) { return asksFor(op, CopyInstruction::Tma); }
 
 TmaBoxes tmaBoxesOf(const Buffer &tile) {
+  if (tile.shape.size() == 1) {
+    int64_t elements = *constantValue(tile.shape.front());
+    int64_t width = std::min(elements, TensorMapMaxBox);
+    while (elements % width != 0 || tile.dtype.bytes(width) % BoxStartBytes != 0)
+      --width;
+    return {1, width};
+  }
   int64_t rows = *constantValue(tile.shape.take_back(2).front());
   int64_t height = std::min(rows, TensorMapMaxBox);
   while (rows % height != 0 || height % SwizzledRows != 0)

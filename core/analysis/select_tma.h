@@ -4,6 +4,7 @@
 //
 //     T.copy(B[k * 64, bx * 128], B_shared)      64 x 128 of float16: 2 boxes of 64 x 64, each as
 //                                                wide as the swizzle of 128 bytes
+//     T.copy(lse[bz, k * 64], lse_shared)        64 of float32: a box, in order
 #pragma once
 
 #include "core/ir/module.h"
@@ -28,7 +29,7 @@ std::string whyNotReducedByTma(Context &context, const Function &function, const
 bool isStoredByTma(const OpStmt &op);
 bool isReducedByTma(const OpStmt &op);
 
-// Of the matrix of its last two axes, a box takes `rows` by `columns`.
+// Of the matrix of its last two axes, or of its one row, a box takes `rows` by `columns`.
 struct TmaBoxes {
   int64_t rows = 0;
   int64_t columns = 0;

@@ -1,5 +1,6 @@
 #include "core/ir/layout.h"
 
+#include "core/ir/aligned_rows.h"
 #include "core/ir/text_form.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -119,6 +120,13 @@ const Layout *makeRowMajor(Context &context, int64_t padElements) {
   return context.make<Layout>(layout);
 }
 
+const Layout *makeAlignedRows(Context &context) {
+  Layout layout;
+  layout.spanBytes = 16;
+  layout.isAligned = true;
+  return context.make<Layout>(layout);
+}
+
 const Layout *makeSwizzle(Context &context, int64_t spanBytes, bool isAligned) {
   Layout layout;
   layout.kind = LayoutKind::Swizzle;
@@ -187,8 +195,9 @@ int64_t adjacentElements(const Layout &permuted) {
 std::string toString(const Layout &layout) {
   switch (layout.kind) {
   case LayoutKind::RowMajor:
-    return layout.padElements ? llvm::formatv("padded({0})", layout.padElements).str()
-                              : "row_major";
+    if (layout.padElements)
+      return llvm::formatv("padded({0})", layout.padElements).str();
+    return layout.isAligned ? "aligned_row_major" : "row_major";
   case LayoutKind::Swizzle:
     return llvm::formatv("{0}swizzle({1})", layout.isAligned ? "aligned_" : "", layout.spanBytes)
         .str();
@@ -207,6 +216,8 @@ std::string toString(const Layout &layout) {
 const Layout *parseLayout(Context &context, llvm::StringRef text) {
   if (text == "row_major")
     return makeRowMajor(context);
+  if (text == "aligned_row_major")
+    return makeAlignedRows(context);
   auto [name, rest] = text.split('(');
   if (!rest.consume_back(")"))
     return nullptr;

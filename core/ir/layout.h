@@ -55,8 +55,8 @@ enum class LayoutKind : uint8_t {
 class Layout {
 public:
   LayoutKind kind = LayoutKind::RowMajor;
-  int64_t spanBytes = 0;   // Swizzle: 32, 64 or 128
-  bool isAligned = false;  // Swizzle
+  int64_t spanBytes = 0;   // Swizzle: 32, 64 or 128; of aligned rows 16
+  bool isAligned = false;  // Swizzle and rows (aligned_rows.h)
   int64_t padElements = 0; // RowMajor
   // Fragment and Permuted: one list of digits a coordinate, outermost digit first. The product of
   // the extents is at least the extent of the coordinate; surplus coordinates do not exist and are

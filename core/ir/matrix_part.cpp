@@ -32,4 +32,14 @@ std::optional<MatrixPart> wholeMatrixOf(const BufferRegion &region, const Buffer
   return isWhole ? part : std::nullopt;
 }
 
+std::optional<MatrixPart> wholeRowOf(const BufferRegion &region, const Buffer &buffer) {
+  if (!constantShape(buffer) || buffer.shape.size() != 1)
+    return std::nullopt;
+  const Range &range = region.ranges.front();
+  std::optional<int64_t> extent = constantValue(range.extent);
+  if (constantValue(range.min) != 0 || !extent || extent != constantValue(buffer.shape.front()))
+    return std::nullopt;
+  return MatrixPart{.rows = 1, .columns = *extent};
+}
+
 } // namespace tilescope

@@ -17,5 +17,7 @@ struct MatrixPart {
 std::optional<MatrixPart> matrixPartOf(const BufferRegion &region, const Buffer &buffer);
 // The same where it takes all of one.
 std::optional<MatrixPart> wholeMatrixOf(const BufferRegion &region, const Buffer &buffer);
+// All of a buffer of one axis, as a matrix of one row.
+std::optional<MatrixPart> wholeRowOf(const BufferRegion &region, const Buffer &buffer);
 
 } // namespace tilescope

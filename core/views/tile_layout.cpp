@@ -151,7 +151,7 @@ bool TileLayout::setMemory(llvm::StringRef text) {
   // Where the tile starts changes nothing within it.
   bool isSwizzled = text.consume_front("swizzle(") || text.consume_front("aligned_swizzle(");
   if (!isPadded && !isSwizzled)
-    return text.empty() || text == "row_major";
+    return text.empty() || text == "row_major" || text == "aligned_row_major";
   int64_t number = text.consume_back(")") ? numberIn(text).value_or(0) : 0;
   if (isPadded)
     padElements_ = number;

@@ -7,7 +7,7 @@ namespace tilescope {
 
 namespace {
 
-// The axes of a region that are rows and columns of the matrix that is moved.
+// The axes of a region that are rows and columns of the matrix that is moved; of one row the same.
 struct MatrixAxes {
   size_t row = 0, column = 0;
 };
@@ -41,7 +41,8 @@ llvm::SmallVector<TmaBoxMove> boxesOf(LowerContext &lower, const BufferRegion &i
   const Buffer &tile = lower.buffer(inTile.buffer);
   TmaBoxes box = tmaBoxesOf(tile);
   llvm::SmallVector<TmaBoxMove> moves;
-  MatrixPart matrix = *matrixPartOf(inTile, tile);
+  MatrixPart matrix =
+      tile.shape.size() == 1 ? *wholeRowOf(inTile, tile) : *matrixPartOf(inTile, tile);
   for (int64_t row = 0; row != matrix.rows; row += box.rows)
     for (int64_t column = 0; column != matrix.columns; column += box.columns)
       moves.push_back(

@@ -8,7 +8,8 @@ namespace tilescope {
 struct TmaBoxMove {
   BufferRegion inTensor, inTile;
 };
-// Of a matrix of the tile, or of panels of it, in an aligned swizzle: each box is as wide as that.
+// Of a matrix of the tile, or of panels of it, in an aligned swizzle: each box is as wide as that;
+// or of its row.
 llvm::SmallVector<TmaBoxMove> boxesOf(LowerContext &lower, const BufferRegion &inTensor,
                                       const BufferRegion &inTile);
 

@@ -16,7 +16,7 @@ const Stmt *lowerTmaCopy(LowerContext &lower, const OpStmt &op) {
   if (!reason.empty())
     return lower.fail(tile.buffer, "TMA cannot copy it: " + reason);
   if (!buffer.layout || !buffer.layout->isAligned)
-    return lower.fail(tile.buffer, "boxes are copied to aligned swizzles only");
+    return lower.fail(tile.buffer, "boxes are copied to aligned swizzles and rows only");
   llvm::SmallVector<const Stmt *> loads;
   for (const TmaBoxMove &move : boxesOf(lower, op.regions[0], tile)) {
     const BufferRegion regions[] = {move.inTensor, move.inTile, op.regions[2]};

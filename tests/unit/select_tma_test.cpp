@@ -41,6 +41,21 @@ TEST(SelectTma, TakesRowsOfWholeTiles) {
       "");
 }
 
+TEST(SelectTma, TakesOneAxisAsARow) {
+  const std::string tensor = "(256, 128), \"float32\"";
+  const std::string row = "T.copy(A[bx, 64:128], a[0:64])";
+  EXPECT_EQ(whyNot(tensor, "(64,), \"float32\"", row), "");
+  EXPECT_EQ(whyNot(tensor, "(128,), \"float32\"", row),
+            "'a' is not moved as a whole, of constant extent");
+  EXPECT_EQ(whyNot(tensor, "(24,), \"float32\"", "T.copy(A[bx, 64:88], a[0:24])"),
+            "the bytes of 'a' are no multiple of 128");
+  EXPECT_EQ(whyNot(tensor, "(64,), \"float32\"", "T.copy(A[0:64, bx], a[0:64])"),
+            "what it moves of 'A' are no rows of its last axis");
+  EXPECT_EQ(whyNot(tensor, "(64,), \"float32\"", "T.copy(a[0:64], A[bx, 64:128])", hopper(),
+                   whyNotStoredByTma),
+            "'a' has one axis");
+}
+
 TEST(SelectTma, SaysWhatItDoesNotTake) {
   const std::string plain = "(256, 128), \"float16\"";
   EXPECT_EQ(whyNot(plain, Tile, Copy, *llvm::cantFail(findTarget("sm_80"))), "sm_80 has none");
