@@ -20,6 +20,8 @@
 // Copies below a condition that all iterations of the loop may ask ahead get one of their own
 // (pipeline_conditions.h); parallel loops that gather rows are copies too.
 //
+// With `stages` serial loops that copy tiles, as those of T.Pipelined without stages, get so many.
+//
 // A loop that is not pipelined (no stages asked for, no copy that can run ahead, another pipelined
 // loop inside, waits of its own) becomes a serial loop here; a remark says why.
 //
@@ -80,6 +82,31 @@ const Stmt *bindBounds(Context &context, const Stmt *stmt) {
   return builder.seq(builder.fresh(loop->span()), stmts);
 }
 
+bool copiesTiles(const Function &function, const For &loop) {
+  bool isFound = false, holdsPipeline = false;
+  walk(loop.body, [&](const Stmt *stmt) {
+    const auto *inner = llvm::dyn_cast<For>(stmt);
+    holdsPipeline |= inner && inner->forKind == ForKind::Pipelined;
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    isFound |= op && op->opInfo().work == OpWork::Move &&
+               function.buffer(op->regions[0].buffer).scope == Scope::Global &&
+               isShared(function.buffer(op->regions[1].buffer).scope);
+    return true;
+  });
+  return isFound && !holdsPipeline;
+}
+
+// A serial loop that copies tiles, with so many stages; else the statement.
+const Stmt *withStages(Context &context, const Function &function, const Stmt *stmt,
+                       int64_t stages) {
+  const auto *loop = llvm::dyn_cast<For>(stmt);
+  if (!loop || loop->forKind != ForKind::Serial || !copiesTiles(function, *loop))
+    return stmt;
+  const Pipeline pipeline{.numStages = stages};
+  return context.make<For>(loop->info(), loop->var, loop->min, loop->extent, ForKind::Pipelined,
+                           loop->body, context.make<Pipeline>(pipeline));
+}
+
 // Empty: the loop can be pipelined as far as its shape goes.
 std::string findObstacle(const For &loop) {
   std::string obstacle;
@@ -104,14 +131,21 @@ std::string findObstacle(const For &loop) {
 
 class FunctionPlanner {
 public:
-  FunctionPlanner(const Function &function, PassContext &pass, bool overlapsProducts)
-      : function_(function), pass_(pass), context_(pass.context),
-        overlapsProducts_(overlapsProducts) {}
+  struct Options {
+    bool overlapsProducts = false;
+    int64_t stages = 0;
+  };
+  FunctionPlanner(const Function &function, PassContext &pass, Options options)
+      : function_(function), pass_(pass), context_(pass.context), options_(options) {}
 
   // Null: an error was reported.
   const Function *run() {
     const Stmt *body = rewriteStmt(context_, function_.body,
                                    [&](const Stmt *stmt) { return bindBounds(context_, stmt); });
+    if (options_.stages != 0)
+      body = rewriteStmt(context_, body, [&](const Stmt *stmt) {
+        return withStages(context_, function_, stmt, options_.stages);
+      });
     body = rewriteStmt(context_, body, [&](const Stmt *stmt) { return splitBody(stmt); });
     const Function *bound = withBody(context_, function_, body);
     if (!findLoops(*bound))
@@ -236,7 +270,7 @@ private:
   }
 
   LoopPlan planByRule(const Function &function, PlannedLoop &planned) {
-    if (overlapsProducts_) {
+    if (options_.overlapsProducts) {
       LoopPlan plan =
           planOverlappedProducts(context_, function, pass_.target, planned.body, unversioned_);
       planned.notOverlapped = plan.declined;
@@ -332,7 +366,7 @@ private:
   PassContext &pass_;
   Context &context_;
   llvm::SmallVector<PlannedLoop, 0> loops_; // outer before inner, in source order
-  const bool overlapsProducts_;
+  const Options options_;
   UnversionedBuffers unversioned_;
   std::map<StmtId, const Stmt *> unsplit_; // bodies of loops whose conditions were split
 };
@@ -341,17 +375,18 @@ class PlanPipeline : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
-      return FunctionPlanner(function, context, overlapsProducts_).run();
+      return FunctionPlanner(function, context, options_).run();
     });
   }
 
   std::vector<PassOption> options() override {
-    return {{"overlap-products", &overlapsProducts_,
-             "multiply while threads compute for the next iteration"}};
+    return {{"overlap-products", &options_.overlapsProducts,
+             "multiply while threads compute for the next iteration"},
+            {"stages", &options_.stages, "of serial loops that copy tiles; 0: they stay serial"}};
   }
 
 private:
-  bool overlapsProducts_ = false;
+  FunctionPlanner::Options options_;
 };
 
 } // namespace
