@@ -94,9 +94,8 @@ std::string whyNotTypes(const OpStmt &gemm, const Function &function) {
 
 // What the columns of an instruction are a multiple of: it begins where a pattern does.
 int64_t unitOfColumns(const WgmmaChoice &choice, const Buffer &b) {
-  constexpr int64_t UnitAlongK = 8;
   if (!choice.kIsRowOfB)
-    return UnitAlongK;
+    return b.dtype.isInteger() ? WgmmaIntegerColumnUnit : WgmmaColumnUnit;
   return spanOfRow(b) * 8 / b.dtype.bits;
 }
 

@@ -26,6 +26,8 @@ std::optional<int64_t> wgmmaColumns(int64_t columns, int64_t unit) {
 bool hasWgmma(DType a, DType b, DType accumulator) {
   if (a.isFloat8() && b.isFloat8())
     return accumulator == DType::float32() || accumulator == DType::float16();
+  if (a.isInteger() && b.isInteger())
+    return a.bits == 8 && b.bits == 8 && accumulator == DType::int32();
   if (a != b)
     return false;
   if (a == DType::float16())

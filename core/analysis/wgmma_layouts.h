@@ -9,7 +9,9 @@ namespace tilescope {
 
 inline constexpr int64_t WgmmaRows = 64;
 inline constexpr int64_t WgmmaMaxColumns = 256;
-inline constexpr int64_t WgmmaDepthBytes = 32; // along K, of one row
+inline constexpr int64_t WgmmaColumnUnit = 8;
+inline constexpr int64_t WgmmaIntegerColumnUnit = 16; // it has 8 and 24, too
+inline constexpr int64_t WgmmaDepthBytes = 32;        // along K, of one row
 
 // Warp groups of a block over a tile: group w has the row block w % rows and the column block
 // w / rows.

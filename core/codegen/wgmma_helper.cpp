@@ -25,6 +25,10 @@ llvm::StringRef typeWord(DType dtype) {
     return "e5m2";
   case DTypeKind::BFloat:
     return "bf16";
+  case DTypeKind::Int:
+    return dtype.bits == 32 ? "s32" : "s8";
+  case DTypeKind::UInt:
+    return "u8";
   default:
     return dtype.bits == 32 ? "f32" : "f16";
   }
@@ -38,6 +42,10 @@ llvm::StringRef typeName(DType dtype) {
     return "fp8_e5m2";
   case DTypeKind::BFloat:
     return "bfloat16";
+  case DTypeKind::Int:
+    return dtype.bits == 32 ? "int" : "i8";
+  case DTypeKind::UInt:
+    return "u8";
   default:
     return dtype.bits == 32 ? "float" : "half";
   }
@@ -118,12 +126,12 @@ std::string WgmmaHelper::text() const {
                     clears, columns, DepthBits / a.bits, typeWord(sums), typeWord(a), typeWord(b));
   text += inLines(numberedWords("%", count, ""), "               \"", "\"") + "},\"\n";
   std::string places = llvm::join(numberedWords("%", wordsOfA, "", count), ", ");
-  text += llvm::formatv("               \" {0}, %{1}, p, 1, 1{2};}\"\n",
+  // What integers multiply has no sign to change.
+  text += llvm::formatv("               \" {0}, %{1}, p{2}{3};}\"\n",
                         isFromRegisters ? "{" + places + "}" : places, placeOfB,
-                        llvm::join(transposes, ""));
-  std::string outputs = inLines(areWords ? numberedWords("\"+r\"(sums[", count, "])")
-                                         : numberedWords("\"+f\"(d[", count, "])"),
-                                "                 ", "");
+                        sums.isInteger() ? "" : ", 1, 1", llvm::join(transposes, ""));
+  std::string output = areWords ? "\"+r\"(sums[" : sums.isInteger() ? "\"+r\"(d[" : "\"+f\"(d[";
+  std::string outputs = inLines(numberedWords(output, count, "])"), "                 ", "");
   text += "               : " + outputs.substr(17) + "\n";
   std::string inputs = isFromRegisters
                            ? llvm::join(numberedWords("\"r\"(words[", WordsOfA, "])"), ", ")

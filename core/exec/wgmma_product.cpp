@@ -17,7 +17,13 @@ constexpr uint32_t WarpsOfGroup = 4;
 constexpr int64_t RowsOfPattern = 8;
 constexpr int64_t DepthBits = 256;
 
-// One product of a warp: 16 rows. Operands are floats.
+// Of integers, or of floats as they are.
+double operandOf(DType dtype, Number number) {
+  return dtype.isInteger() ? static_cast<double>(number.i)
+                           : static_cast<double>(static_cast<float>(number.f));
+}
+
+// One product of a warp: 16 rows.
 class WarpProduct {
 public:
   // `warp`: of the warp group.
@@ -48,15 +54,20 @@ public:
 
   // Register `element` of a lane: row l / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (l % 4) + i
   // % 2. PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16".
-  double add(double sum, uint32_t lane, int64_t element) const {
+  Number add(Number sum, uint32_t lane, int64_t element) const {
     int64_t row = lane / 4 + 8 * (element / 2 % 2);
     int64_t column = 8 * (element / 4) + 2 * int64_t{lane % 4} + element % 2;
-    const float *left = &left_[static_cast<size_t>(row * depth_)];
-    const float *right = &right_[static_cast<size_t>(column * depth_)];
-    auto total = static_cast<float>(sum);
+    const double *left = &left_[static_cast<size_t>(row * depth_)];
+    const double *right = &right_[static_cast<size_t>(column * depth_)];
+    if (sums_.isInteger()) {
+      for (int64_t k = 0; k != depth_; ++k)
+        sum.i += static_cast<int64_t>(left[k] * right[k]);
+      return {.i = wrapTo(sums_, sum.i)};
+    }
+    auto total = static_cast<float>(sum.f);
     for (int64_t k = 0; k != depth_; ++k)
-      total += left[k] * right[k];
-    return roundTo(sums_, total);
+      total += static_cast<float>(left[k]) * static_cast<float>(right[k]);
+    return {.f = roundTo(sums_, total)};
   }
 
 private:
@@ -73,7 +84,7 @@ private:
   bool transposesA_, transposesB_, isFromRegisters_;
   DType sums_;
   int64_t warp_, depth_, word_, columns_;
-  std::vector<float> left_, right_; // right by column
+  std::vector<double> left_, right_; // right by column
 };
 
 // Where the hardware would read other bytes than those of the elements that are named: its
@@ -157,8 +168,7 @@ void WgmmasInFlight::start(ThreadGroup &group, const OpStmt &op, Lanes lanes) {
     });
     for (uint32_t lane = first; isFirst && lane != first + LanesOfWarp; ++lane)
       for (int64_t element = 0; element != product.c.size(); ++element) {
-        product.sums.push_back(product.clears ? Number{.f = 0}
-                                              : group.load(product.c, lane, element));
+        product.sums.push_back(product.clears ? Number{} : group.load(product.c, lane, element));
         group.leaveUndefined(product.c, lane, element);
       }
     warp.products.push_back(product);
@@ -177,18 +187,18 @@ void WgmmasInFlight::finishFirst(ThreadGroup &group, uint32_t firstLane, Warp &w
     group.asyncSince_ = product.begun;
   auto load = [&](const LaneRegion &tile) {
     return [&group, &tile, firstLane](uint32_t lane, int64_t element) {
-      return static_cast<float>(group.load(tile, firstLane + lane, element).f);
+      return operandOf(tile.buffer->dtype, group.load(tile, firstLane + lane, element));
     };
   };
   of.read(load(product.a), load(product.b));
   int64_t count = of.sumsOfLane();
   for (auto [number, sum] : llvm::enumerate(product.sums)) {
     auto at = static_cast<int64_t>(number);
-    sum.f = of.add(sum.f, static_cast<uint32_t>(at / count), at % count);
+    sum = of.add(sum, static_cast<uint32_t>(at / count), at % count);
   }
   for (StartedWgmma &next : warp.products)
     if (isSameRun(next.c, product.c, firstLane)) {
-      next.sums = next.clears ? std::vector<Number>(product.sums.size(), Number{.f = 0})
+      next.sums = next.clears ? std::vector<Number>(product.sums.size(), Number{})
                               : std::move(product.sums);
       return;
     }
@@ -235,14 +245,14 @@ void multiplyOfWarpGroup(const OpStmt &op, BlockFrame &frame) {
     bool clears = op.args[0] && frame.evaluateInt(op.args[0]) != 0;
     auto load = [&](size_t operand) {
       return [&warp, operand](uint32_t lane, int64_t element) {
-        return static_cast<float>(warp.load(operand, lane, element).f);
+        return operandOf(warp.dtype(operand), warp.load(operand, lane, element));
       };
     };
     product.read(load(0), load(1));
     for (uint32_t lane = 0; lane != LanesOfWarp; ++lane)
       for (int64_t element = 0; element != product.sumsOfLane(); ++element) {
-        double old = clears ? 0 : warp.load(2, lane, element).f;
-        warp.store(2, lane, element, {.f = product.add(old, lane, element)});
+        Number old = clears ? Number{} : warp.load(2, lane, element);
+        warp.store(2, lane, element, product.add(old, lane, element));
       }
   });
 }

@@ -100,6 +100,9 @@ TEST(WgmmaLayouts, TypesOfInstructions) {
   EXPECT_FALSE(hasWgmma(E4m3, DType::float16(), DType::float32()));
   EXPECT_FALSE(hasWgmma(DType::float16(), DType::bfloat16(), DType::float32()));
   EXPECT_FALSE(hasWgmma(DType::float32(), DType::float32(), DType::float32()));
+  constexpr DType Int8{DTypeKind::Int, 8}, UInt8{DTypeKind::UInt, 8};
+  EXPECT_TRUE(hasWgmma(Int8, UInt8, DType::int32()));
+  EXPECT_FALSE(hasWgmma(Int8, Int8, DType::float32()));
 }
 
 } // namespace

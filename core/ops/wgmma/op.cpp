@@ -1,8 +1,8 @@
 // T.wgmma(a, b, c): a warp group starts c += op(a) @ op(b), or c = op(a) @ op(b) where
 // `clear_accum` is true, for 64 rows and as many columns as b has, 32 bytes deep, of tiles in
 // shared memory. Of c one thread holds half as many elements as there are columns. a may be in
-// registers, 16 bytes of each thread. Elements of fp8 lie side by side along K, and a and b may be
-// of either kind.
+// registers, 16 bytes of each thread. Elements of 8 bits lie side by side along K, and a and b may
+// be of either kind of fp8, or signed and unsigned.
 //     transpose_A: a is K x M, else M x K       transpose_B: b is N x K, else K x N
 #include "core/ir/build.h"
 #include "core/ir/op_check.h"
@@ -17,7 +17,7 @@ constexpr int64_t Rows = 64;
 constexpr int64_t DepthBits = 256;
 
 constexpr int64_t MaxColumns = 256;
-constexpr int64_t ColumnUnit = 8;
+constexpr int64_t ColumnUnit = 8, IntegerColumnUnit = 16;
 constexpr int64_t ThreadsOfGroup = 128;
 
 // The last two extents, axes before them being 1; nothing: not constant.
@@ -43,7 +43,9 @@ void checkTile(OpCheck &check, size_t operand, int64_t depth, bool depthIsRow) {
   Matrix matrix = matrixOf(check, operand);
   bool isDeep = (depthIsRow ? matrix.rows : matrix.columns) == depth;
   std::optional<int64_t> other = depthIsRow ? matrix.columns : matrix.rows;
-  int64_t unit = depthIsRow ? buffer.layout->spanBytes * 8 / buffer.dtype.bits : ColumnUnit;
+  int64_t unit = buffer.dtype.isInteger() ? IntegerColumnUnit : ColumnUnit;
+  if (depthIsRow)
+    unit = buffer.layout->spanBytes * 8 / buffer.dtype.bits;
   bool fits = operand == 0 ? other == Rows
                            : other && *other > 0 && *other <= MaxColumns && *other % unit == 0;
   if (!isDeep || !fits)
@@ -53,20 +55,30 @@ void checkTile(OpCheck &check, size_t operand, int64_t depth, bool depthIsRow) {
                depth);
 }
 
-bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
-  OpCheck check(op, function, diagnostics);
-  DType dtype = check.buffer(0).dtype;
-  bool isFloat8 = dtype.isFloat8() && check.buffer(1).dtype.isFloat8();
-  if (!isFloat8)
+bool isInteger8(DType dtype) { return dtype.isInteger() && dtype.bits == 8; }
+
+void checkTypes(OpCheck &check) {
+  DType a = check.buffer(0).dtype, b = check.buffer(1).dtype;
+  bool areIntegers = isInteger8(a) && isInteger8(b);
+  bool areOf8Bits = areIntegers || (a.isFloat8() && b.isFloat8());
+  if (!areOf8Bits)
     check.requireSameType(0, 1);
-  if (!isFloat8 && dtype != DType::bfloat16())
+  if (!areOf8Bits && a != DType::bfloat16())
     check.requireBufferType(0, DType::float16());
-  if (isFloat8) {
+  if (areOf8Bits) {
     check.requireAttr(Attr::TransposeA, {0});
     check.requireAttr(Attr::TransposeB, {1});
   }
-  if (dtype == DType::bfloat16() || check.buffer(2).dtype != DType::float16())
+  if (areIntegers)
+    check.requireBufferType(2, DType::int32());
+  else if (a == DType::bfloat16() || check.buffer(2).dtype != DType::float16())
     check.requireBufferType(2, DType::float32());
+}
+
+bool verifyWgmma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  DType dtype = check.buffer(0).dtype;
+  checkTypes(check);
   check.requireScope(2, {Scope::Local});
   check.requireArgType(0, DType::boolean());
   int64_t depth = DepthBits / dtype.bits;

@@ -67,6 +67,9 @@ template <typename Sum, typename A, typename B, unsigned Columns> struct Multipl
   static constexpr unsigned WordsOfA = 4, InWord = 4 / sizeof(A), Depth = 8 * InWord;
   // Of 8 bits operands lie along K, and no instruction says how.
   static constexpr bool SaysMajor = sizeof(A) == 2;
+  // What integers multiply has no sign to change.
+  static constexpr bool SaysSigns = !std::is_integral_v<Sum>;
+  using Total = std::conditional_t<SaysSigns, float, int>;
   struct Operands {
     void *sums[Words];
     A held[InWord * WordsOfA];
@@ -80,7 +83,10 @@ template <typename Sum, typename A, typename B, unsigned Columns> struct Multipl
     std::tuple<Values &...> all(values...);
     Operands own;
     collect(all, own, std::make_index_sequence<Words>());
-    constexpr bool IsFromRegisters = sizeof...(Values) == Words + WordsOfA + (SaysMajor ? 5 : 4);
+    constexpr bool IsFromRegisters = sizeof...(Values) == Words + WordsOfA +
+                                                              (SaysMajor   ? 5
+                                                               : SaysSigns ? 4
+                                                                           : 2);
     constexpr unsigned PlaceOfB = Words + (IsFromRegisters ? WordsOfA : 1);
     own.isFromRegisters = IsFromRegisters;
     own.a = 0;
@@ -90,8 +96,9 @@ template <typename Sum, typename A, typename B, unsigned Columns> struct Multipl
       own.a = std::get<Words>(all);
     own.b = std::get<PlaceOfB>(all);
     own.adds = std::get<PlaceOfB + 1>(all);
-    if (std::get<PlaceOfB + 2>(all) != 1 || std::get<PlaceOfB + 3>(all) != 1)
-      fail("negates an operand of wgmma");
+    if constexpr (SaysSigns)
+      if (std::get<PlaceOfB + 2>(all) != 1 || std::get<PlaceOfB + 3>(all) != 1)
+        fail("negates an operand of wgmma");
     own.isAlongKOfA = own.isAlongKOfB = true;
     if constexpr (SaysMajor) {
       own.isAlongKOfA = std::get<PlaceOfB + 4>(all) == 0;
@@ -110,25 +117,25 @@ template <typename Sum, typename A, typename B, unsigned Columns> struct Multipl
   }
 
   template <typename Element>
-  static float elementAt(const DescribedTile &tile, unsigned mn, unsigned k, bool isAlongK) {
+  static Total elementAt(const DescribedTile &tile, unsigned mn, unsigned k, bool isAlongK) {
     Element element;
     unsigned address = tile.addressOf(mn, k, isAlongK, sizeof element);
     memcpy(&element, sharedBytes(address, sizeof element), sizeof element);
-    return float(element);
+    return Total(element);
   }
 
   // Of a, for the rows of the warp.
-  template <typename Get> static float leftOf(Get operands, unsigned row, unsigned k) {
+  template <typename Get> static Total leftOf(Get operands, unsigned row, unsigned k) {
     const Operands &first = operands(0);
     if (first.isFromRegisters)
-      return float(operands(row % 8 * 4 + k % (4 * InWord) / InWord)
+      return Total(operands(row % 8 * 4 + k % (4 * InWord) / InWord)
                        .held[k % InWord + (row / 8 + k / (4 * InWord) * 2) * InWord]);
     unsigned warp = block.current->index / WarpSize % 4;
     return elementAt<A>(DescribedTile(first.a), 16 * warp + row, k, first.isAlongKOfA);
   }
 
   template <typename Get> static void perform(Get operands) {
-    static float left[16][Depth], right[Columns][Depth];
+    static Total left[16][Depth], right[Columns][Depth];
     const Operands &first = operands(0);
     DescribedTile b(first.b);
     for (unsigned k = 0; k != Depth; ++k) {
@@ -142,7 +149,7 @@ template <typename Sum, typename A, typename B, unsigned Columns> struct Multipl
       if (own.a != first.a || own.b != first.b || own.adds != first.adds)
         fail("has another operand of wgmma than other lanes of its warp");
       for (unsigned i = 0; i != Sums; ++i) {
-        float total = own.adds ? float(own.sum(i)) : 0;
+        Total total = own.adds ? Total(own.sum(i)) : 0;
         for (unsigned k = 0; k != Depth; ++k)
           total +=
               left[lane / 4 + 8 * (i / 2 % 2)][k] * right[8 * (i / 4) + 2 * (lane % 4) + i % 2][k];
@@ -173,21 +180,30 @@ struct WarpGroupShape {
 };
 
 template <bool IsE4m3, bool IsE5m2, bool IsBfloat>
-using WarpGroupElement =
+using WarpGroupFloat =
     std::conditional_t<IsE4m3, SmallFloat<E4m3Format>,
                        std::conditional_t<IsE5m2, SmallFloat<E5m2Format>,
                                           std::conditional_t<IsBfloat, Bfloat16, Half>>>;
+template <bool IsS8, bool IsU8, typename Float>
+using WarpGroupElement =
+    std::conditional_t<IsS8, signed char, std::conditional_t<IsU8, unsigned char, Float>>;
+template <bool IsF16, bool IsS32>
+using WarpGroupSum = std::conditional_t<IsF16, Half, std::conditional_t<IsS32, int, float>>;
 
 template <InstructionName Name>
   requires(WarpGroupShape(Name.text).isProduct)
 struct Instruction<Name>
-    : MultiplyWarpGroup<std::conditional_t<WarpGroupShape(Name.text).sums == "f16", Half, float>,
-                        WarpGroupElement<WarpGroupShape(Name.text).a == "e4m3",
-                                         WarpGroupShape(Name.text).a == "e5m2",
-                                         WarpGroupShape(Name.text).a == "bf16">,
-                        WarpGroupElement<WarpGroupShape(Name.text).b == "e4m3",
-                                         WarpGroupShape(Name.text).b == "e5m2",
-                                         WarpGroupShape(Name.text).b == "bf16">,
-                        WarpGroupShape(Name.text).columns> {};
+    : MultiplyWarpGroup<
+          WarpGroupSum<WarpGroupShape(Name.text).sums == "f16",
+                       WarpGroupShape(Name.text).sums == "s32">,
+          WarpGroupElement<WarpGroupShape(Name.text).a == "s8", WarpGroupShape(Name.text).a == "u8",
+                           WarpGroupFloat<WarpGroupShape(Name.text).a == "e4m3",
+                                          WarpGroupShape(Name.text).a == "e5m2",
+                                          WarpGroupShape(Name.text).a == "bf16">>,
+          WarpGroupElement<WarpGroupShape(Name.text).b == "s8", WarpGroupShape(Name.text).b == "u8",
+                           WarpGroupFloat<WarpGroupShape(Name.text).b == "e4m3",
+                                          WarpGroupShape(Name.text).b == "e5m2",
+                                          WarpGroupShape(Name.text).b == "bf16">>,
+          WarpGroupShape(Name.text).columns> {};
 
 } // namespace witness
