@@ -164,18 +164,21 @@ uint32_t drawnTokenOf(const GroupQuery &query, const SlotUse &use) {
 uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
   if (!query.ownership || use.buffer->dtype.bits < 8)
     return 0;
-  std::optional<ElementOwners> owners;
+  std::shared_ptr<const ElementOwners> first;
+  std::optional<ElementOwners> several;
   for (const auto &[stmt, access] : use.touches) {
     bool isOther = access.effect == (kind == AccessKind::Read ? Effect::Write : Effect::Read);
     if (isOther)
       continue;
-    std::optional<ElementOwners> own = query.ownership->ownersOf(*stmt, access);
-    if (!own || (owners && !owners->merge(*own)))
+    std::shared_ptr<const ElementOwners> own = query.ownership->ownersOf(*stmt, access);
+    if (first && own && !several)
+      several = *first;
+    if (!own || (several && !several->merge(*own)))
       return kind == AccessKind::Write ? drawnTokenOf(query, use) : 0;
-    if (!owners)
-      owners = std::move(own);
+    if (!first)
+      first = std::move(own);
   }
-  return owners ? query.tokens->tokenOf(use.buffer->id, *owners) : 0;
+  return first ? query.tokens->tokenOf(use.buffer->id, several ? *several : *first) : 0;
 }
 
 // Of copies that an mbarrier counts, each made once: which one, and how many bytes.

@@ -14,6 +14,11 @@ bool isSameAxis(const OwnedAxis &a, const OwnedAxis &b) {
          isSameFixedPart(a.fixed, b.fixed);
 }
 
+// Of one element.
+bool areAtOdds(int32_t owner, int32_t other) {
+  return owner != other && owner != -1 && other != -1;
+}
+
 } // namespace
 
 std::optional<OwnedAxis> axisOf(const LaneIndex &index, int64_t extent, const Lanes &active) {
@@ -89,29 +94,40 @@ bool ElementOwners::add(const ElementOwners &other) {
   if (llvm::all_of(llvm::zip_equal(axes, other.axes),
                    [](auto pair) { return isSameAxis(std::get<0>(pair), std::get<1>(pair)); }))
     return addAlike(other);
-  llvm::SmallVector<int64_t, 4> at(axes.size(), 0); // in the other's axes
-  for (int32_t owner : other.threads) {
-    int64_t element = 0;
-    for (auto [axis, theirs, step] : llvm::zip_equal(axes, other.axes, at))
-      element = element * axis.extent + placeIn(axis, theirs.begin + step);
-    if (owner != -1 && threads[element] != -1 && threads[element] != owner)
+  // Elements of the other may be one here.
+  std::vector<int32_t> both = threads;
+  for (auto [place, owner] : llvm::zip_equal(placesOf(other), other.threads)) {
+    if (areAtOdds(both[place], owner))
       return false;
-    threads[element] = std::max(threads[element], owner);
-    for (size_t axis = at.size(); axis-- != 0;) {
-      if (++at[axis] != other.axes[axis].extent)
-        break;
-      at[axis] = 0;
-    }
+    both[place] = std::max(both[place], owner);
   }
+  threads = std::move(both);
   return true;
 }
 
-bool ElementOwners::addAlike(const ElementOwners &other) {
-  for (auto [mine, theirs] : llvm::zip_equal(threads, other.threads)) {
-    if (mine != -1 && theirs != -1 && mine != theirs)
-      return false;
-    mine = std::max(mine, theirs);
+// The number here of each of its elements.
+std::vector<int64_t> ElementOwners::placesOf(const ElementOwners &other) const {
+  std::vector<int64_t> places = {0}, steps;
+  for (auto [axis, theirs] : llvm::zip_equal(axes, other.axes)) {
+    steps.clear();
+    for (int64_t step = 0; step != theirs.extent; ++step)
+      steps.push_back(placeIn(axis, theirs.begin + step));
+    std::vector<int64_t> outer = std::move(places);
+    places.clear();
+    places.reserve(outer.size() * steps.size());
+    for (int64_t row : outer)
+      for (int64_t step : steps)
+        places.push_back(row * axis.extent + step);
   }
+  return places;
+}
+
+bool ElementOwners::addAlike(const ElementOwners &other) {
+  for (auto [mine, theirs] : llvm::zip_equal(threads, other.threads))
+    if (areAtOdds(mine, theirs))
+      return false;
+  for (auto [mine, theirs] : llvm::zip_equal(threads, other.threads))
+    mine = std::max(mine, theirs);
   return true;
 }
 
@@ -123,15 +139,9 @@ uint32_t OwnerTokens::tokenOf(BufferId buffer, const DrawKey &drawn) {
 }
 
 uint32_t OwnerTokens::tokenOf(BufferId buffer, const ElementOwners &owners) {
-  for (auto [index, known] : llvm::enumerate(known_)) {
-    if (known.first != buffer)
-      continue;
-    ElementOwners both = known.second;
-    if (!both.merge(owners))
-      continue;
-    known.second = std::move(both);
-    return static_cast<uint32_t>(index + 1);
-  }
+  for (auto [index, known] : llvm::enumerate(known_))
+    if (known.first == buffer && known.second.merge(owners))
+      return static_cast<uint32_t>(index + 1);
   known_.push_back({buffer, owners});
   return static_cast<uint32_t>(known_.size());
 }

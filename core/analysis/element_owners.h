@@ -33,12 +33,13 @@ struct ElementOwners {
 
   // Nobody's yet; false if there are too many elements.
   bool allocate();
-  // False if two threads would touch one element, or nothing can be said; then it is of no use.
+  // False if two threads would touch one element, or nothing can be said; then it is as before.
   bool merge(const ElementOwners &other);
 
 private:
   bool add(const ElementOwners &other);
   bool addAlike(const ElementOwners &other);
+  std::vector<int64_t> placesOf(const ElementOwners &other) const;
 };
 
 // A number for owners of the elements of a buffer: accesses with the same number are of the same

@@ -205,7 +205,7 @@ private:
   }
 
   bool isOfOneThread(const Store &store, const BufferAccess &access) const {
-    std::optional<ElementOwners> owners = ownership_.ownersOf(store, access);
+    std::shared_ptr<const ElementOwners> owners = ownership_.ownersOf(store, access);
     if (!owners)
       return false;
     std::set<int32_t> threads(owners->threads.begin(), owners->threads.end());

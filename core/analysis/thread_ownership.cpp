@@ -48,17 +48,17 @@ public:
       : walk_(walk), buffer_(buffer), access_(access), elementsPerByte_(elementsPerByte),
         isOfOne_(isOfOne) {}
 
-  std::optional<ElementOwners> run() {
+  std::shared_ptr<const ElementOwners> run() {
     owners_.threadVar = walk_.launch()->threadVar;
     for (const Range &range : access_.ranges) {
       std::optional<int64_t> extent = constantValue(range.extent);
       if (!extent || *extent < 1 || *extent > MaxOwnedElements)
-        return std::nullopt;
+        return nullptr;
       extents_.push_back(*extent);
     }
     if (!walk_.run([&](const Lanes &active) { return visit(active); }) || !enterAll())
-      return std::nullopt;
-    return std::move(owners_);
+      return nullptr;
+    return std::make_shared<const ElementOwners>(std::move(owners_));
   }
 
 private:
@@ -124,16 +124,16 @@ private:
 
   bool enterVisit(const Visit &visit, llvm::ArrayRef<int64_t> strides,
                   llvm::ArrayRef<int64_t> offsets) {
-    std::vector<int64_t> elements(static_cast<size_t>(walk_.launch()->threads), 0);
-    for (auto [axis, lanes, stride] : llvm::zip_equal(owners_.axes, visit.first, strides))
-      for (size_t lane = 0; lane != elements.size(); ++lane)
-        if (laneOf(visit.active, lane) != 0)
-          elements[lane] += (laneOf(lanes, lane) - axis.begin) * stride;
-    for (size_t lane = 0; lane != elements.size(); ++lane)
+    for (int64_t lane = 0; lane != walk_.launch()->threads; ++lane) {
+      if (laneOf(visit.active, lane) == 0)
+        continue;
+      int64_t first = 0;
+      for (auto [axis, lanes, stride] : llvm::zip_equal(owners_.axes, visit.first, strides))
+        first += (laneOf(lanes, lane) - axis.begin) * stride;
       for (int64_t offset : offsets)
-        if (laneOf(visit.active, lane) != 0 &&
-            !enter(elements[lane] + offset, static_cast<int64_t>(lane)))
+        if (!enter(first + offset, lane))
           return false;
+    }
     return true;
   }
 
@@ -212,15 +212,16 @@ private:
 ThreadOwnership::ThreadOwnership(Context &context, const Function &function)
     : context_(context), function_(function), places_(computeStmtPlaces(context, function)) {}
 
-std::optional<ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt, const BufferAccess &access,
-                                                       int64_t elementsPerByte) const {
+std::shared_ptr<const ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt,
+                                                               const BufferAccess &access,
+                                                               int64_t elementsPerByte) const {
   const Buffer &buffer = function_.buffer(access.buffer);
   LaneWalk walk(places_, &stmt);
   bool isOfOne = isStoreOfOne(stmt, access, buffer);
   if (!walk.launch() || !(isOfOne || isPlainAccess(stmt, access)) || access.ranges.empty())
-    return std::nullopt;
+    return nullptr;
   if (elementsPerByte > 1 && !hasWholeRows(buffer, elementsPerByte))
-    return std::nullopt;
+    return nullptr;
   if (const Expr *predicate = accessPredicate(stmt, buffer, access.effect))
     walk.addCondition(predicate);
   walk.need(access.ranges);
@@ -233,7 +234,7 @@ std::optional<ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt, const B
   for (const Range &range : access.ranges)
     llvm::append_values(*key, range.min,
                         static_cast<uint64_t>(constantValue(range.extent).value_or(0)));
-  return context_.cached<std::optional<ElementOwners>>(*key, run);
+  return context_.cached<std::shared_ptr<const ElementOwners>>(*key, run);
 }
 
 bool ThreadOwnership::touchesWrittenGlobal(const Stmt &stmt) const {
@@ -275,12 +276,12 @@ llvm::DenseSet<uint32_t> ThreadOwnership::globalsOfSeveralThreads() const {
         continue;
       int bits = function_.buffer(access.buffer).dtype.bits;
       // What goes on by itself is followed, whoever starts it.
-      std::optional<ElementOwners> own;
+      std::shared_ptr<const ElementOwners> own;
       if (!isForOne(*stmt))
         own = ownersOf(*stmt, access, std::max(8 / bits, 1));
       use.isShown = own && (!use.owners || use.owners->merge(*own));
       if (use.isShown && !use.owners)
-        use.owners = std::move(own);
+        use.owners = *own;
     }
     return true;
   });

@@ -19,18 +19,20 @@
 #include "core/analysis/element_owners.h"
 #include "core/ir/visit.h"
 
+#include <memory>
+
 namespace tilescope {
 
 class ThreadOwnership {
 public:
   ThreadOwnership(Context &context, const Function &function);
 
-  // Nullopt where an element may have two owners, and for what is not a plain access of one thread:
+  // Null where an element may have two owners, and for what is not a plain access of one thread:
   // atomic, of a warp or the block. A copy that is asynchronous has the thread that starts it,
   // which must still wait for it, also where that thread writes a tensor for all.
   // `elementsPerByte` above 1: owners of bytes.
-  std::optional<ElementOwners> ownersOf(const Stmt &stmt, const BufferAccess &access,
-                                        int64_t elementsPerByte = 1) const;
+  std::shared_ptr<const ElementOwners> ownersOf(const Stmt &stmt, const BufferAccess &access,
+                                                int64_t elementsPerByte = 1) const;
 
   // Global buffers that the function writes and of which an element may have several threads,
   // unless all that is done to it is atomic.
