@@ -6,6 +6,7 @@
 #include "core/analysis/buffer_rows.h"
 #include "core/analysis/role_lanes.h"
 #include "core/analysis/sync_nodes.h"
+#include "core/ir/content_key.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,9 +19,7 @@ class TreeBuilder {
 public:
   TreeBuilder(Context &context, const Function &function, AccessDetail detail, RoleView view)
       : function_(function), view_(view), affine_(context, function),
-        uniform_(
-            context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
-        ownership_(context, function),
+        uniform_(computeStmtPlaces(context, function).uniform()), ownership_(context, function),
         query_{context, function, nullptr, nullptr, detail, false, {}},
         syncs_(function, affine_, loops_), cases_(computeStmtPlaces(context, function)) {
     if (detail == AccessDetail::Statements) {
@@ -292,9 +291,10 @@ private:
 
 const AccessTree &computeAccessTree(Context &context, const Function &function, AccessDetail detail,
                                     RoleView view) {
+  std::vector<CacheKeyPart> key = contentKey(function);
+  llvm::append_values(key, static_cast<uint64_t>(detail), static_cast<uint64_t>(view));
   return context.cached<AccessTree>(
-      {&function, static_cast<uint64_t>(detail), static_cast<uint64_t>(view)},
-      [&] { return TreeBuilder(context, function, detail, view).build(); });
+      key, [&] { return TreeBuilder(context, function, detail, view).build(); });
 }
 
 } // namespace tilescope

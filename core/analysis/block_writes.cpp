@@ -2,6 +2,7 @@
 
 #include "core/analysis/block_touches.h"
 #include "core/analysis/grid_phases.h"
+#include "core/ir/content_key.h"
 #include "core/ir/expr_equal.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -141,7 +142,7 @@ void forEachLaunchOfBlocks(const Function &function,
 } // namespace
 
 const std::vector<BlockWrite> &computeBlockWrites(Context &context, const Function &function) {
-  return context.cached<std::vector<BlockWrite>>({&function}, [&] {
+  return context.cached<std::vector<BlockWrite>>(contentKey(function), [&] {
     std::vector<BlockWrite> found;
     forEachLaunchOfBlocks(function, [&](const Launch &launch) {
       llvm::append_range(found, BlockComparison(context, function, launch).findWrites());

@@ -8,6 +8,7 @@
 #include "core/analysis/thread_ownership.h"
 #include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
+#include "core/ir/content_key.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -222,8 +223,9 @@ private:
 
 } // namespace
 
-std::vector<StatementRace> findStatementRaces(Context &context, const Function &function) {
-  return RaceFinder(context, function).run();
+const std::vector<StatementRace> &findStatementRaces(Context &context, const Function &function) {
+  return context.cached<std::vector<StatementRace>>(
+      contentKey(function), [&] { return RaceFinder(context, function).run(); });
 }
 
 } // namespace tilescope

@@ -37,7 +37,7 @@ struct StatementRace {
 
 // In program order; of shared memory, and of global memory within a block and where several blocks
 // write, or read and write (`block_writes.h`), in a function of one launch. Statements of tiles are
-// not looked at.
-std::vector<StatementRace> findStatementRaces(Context &context, const Function &function);
+// not looked at. Cached in the context.
+const std::vector<StatementRace> &findStatementRaces(Context &context, const Function &function);
 
 } // namespace tilescope

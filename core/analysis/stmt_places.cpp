@@ -1,5 +1,6 @@
 #include "core/analysis/stmt_places.h"
 
+#include "core/ir/content_key.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,9 +53,12 @@ bool StmtPlaces::isGlobal(BufferId buffer) const {
 }
 
 const StmtPlaces &computeStmtPlaces(Context &context, const Function &function) {
-  const ThreadUniform &uniform =
-      context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); });
-  return context.cached<StmtPlaces>({&function}, [&] { return StmtPlaces(function, uniform); });
+  return *context.cached<const StmtPlaces *>({&function}, [&] {
+    std::vector<CacheKeyPart> key = contentKey(function);
+    const ThreadUniform &uniform =
+        context.cached<ThreadUniform>(key, [&] { return ThreadUniform(function); });
+    return &context.cached<StmtPlaces>(key, [&] { return StmtPlaces(function, uniform); });
+  });
 }
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 #include "core/analysis/bounds_guard.h"
 #include "core/analysis/lane_walk.h"
 #include "core/analysis/stmt_places.h"
+#include "core/ir/content_key.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -137,8 +138,9 @@ private:
 
 } // namespace
 
-std::vector<UnprovenBound> findUnprovenBounds(Context &context, const Function &function) {
-  return BoundsWalk(context, function).run();
+const std::vector<UnprovenBound> &findUnprovenBounds(Context &context, const Function &function) {
+  return context.cached<std::vector<UnprovenBound>>(
+      contentKey(function), [&] { return BoundsWalk(context, function).run(); });
 }
 
 } // namespace tilescope

@@ -22,7 +22,7 @@ struct UnprovenBound {
   BufferId buffer;
 };
 
-// In program order, each buffer once a statement.
-std::vector<UnprovenBound> findUnprovenBounds(Context &context, const Function &function);
+// In program order, each buffer once a statement. Cached in the context.
+const std::vector<UnprovenBound> &findUnprovenBounds(Context &context, const Function &function);
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #include "core/check/role_hazards.h"
 
 #include "core/access/program_cases.h"
+#include "core/analysis/known_program.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/check/fault_sentences.h"
 #include "core/check/step_hazards.h"
@@ -77,8 +78,8 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
                                const std::vector<BufferBytes> &bytes) {
   JudgedSteps all;
   for (const AccessProgram &block : casesOf(program)) {
-    HappensBefore order = followSteps(block);
     std::vector<OfLength> lengths = followLengths(block);
+    HappensBefore order = lengths.empty() ? followSteps(block) : HappensBefore();
     StepHazards hazards =
         lengths.empty() ? judgeSteps(block, bytes, order) : judgeLengths(lengths, bytes);
     llvm::append_range(all.hazards.found, hazards.found);
@@ -88,14 +89,18 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
     if (!all.hazards.why.empty() || hazards.why.empty())
       continue;
     all.hazards.why = hazards.why;
+    if (!lengths.empty())
+      order = followSteps(block);
     all.gap = order.gaps.empty() ? StmtId() : order.gaps.front().stmt;
   }
   return all;
 }
 
-HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
+HazardVerdict verifyLanes(Context &context, const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity) {
-  const auto [hazards, gap] = judgeBlocks(tree.program, bufferBytesOf(function));
+  std::vector<BufferBytes> bytes = bufferBytesOf(function);
+  const auto [hazards, gap] =
+      knownOf(context, tree.program, bytes, [&] { return judgeBlocks(tree.program, bytes); });
   LaneReporter reporter(function, diagnostics);
   DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : hazards.found)

@@ -12,7 +12,7 @@ namespace tilescope {
 bool hasLanes(const AccessProgram &program);
 
 // As verifyHazards; `tree` is of the function, with lanes. A wait that nothing ends is found, too.
-HazardVerdict verifyLanes(const Function &function, const AccessTree &tree,
+HazardVerdict verifyLanes(Context &context, const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity);
 
 } // namespace tilescope

@@ -246,7 +246,7 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
                             HazardSeverity severity, const std::function<bool()> &stop) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   if (hasLanes(tree.program))
-    return std::max(verifyLanes(function, tree, diagnostics, severity),
+    return std::max(verifyLanes(context, function, tree, diagnostics, severity),
                     verifyStatements(context, function, diagnostics, severity));
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);

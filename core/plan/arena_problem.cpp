@@ -1,10 +1,10 @@
 #include "core/plan/arena_problem.h"
 
 #include "core/analysis/access_group.h"
+#include "core/analysis/known_program.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/plan/planner.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,27 +37,8 @@ std::vector<std::string> unknownsOf(const Function &function) {
   return unknown;
 }
 
-// Tells programs apart well enough to look one up; equality decides.
-uint64_t hashOf(const AccessProgram &program) {
-  llvm::hash_code hash(program.nodes.size());
-  for (const AccessNode &node : program.nodes) {
-    hash = llvm::hash_combine(hash, node.kind, node.stmt.value, node.children.size(), node.pending,
-                              node.queue);
-    for (const Access &access : node.accesses)
-      hash = llvm::hash_combine(hash, access.buffer.value, access.kind, access.slot.offset);
-  }
-  return hash;
-}
-
-// Most passes leave the accesses as they were.
 Lifetimes lifetimesOf(Context &context, const AccessProgram &program) {
-  struct Known {
-    AccessProgram program;
-    Lifetimes lifetimes;
-  };
-  const Known &known = context.cached<Known>(
-      {hashOf(program)}, [&] { return Known{program, computeLifetimes(program)}; });
-  return known.program == program ? known.lifetimes : computeLifetimes(program);
+  return knownOf(context, program, {}, [&] { return computeLifetimes(program); });
 }
 
 // A live set lasts for a stretch of points, and the copy that completes it says little of why: the
