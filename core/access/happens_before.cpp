@@ -26,7 +26,10 @@ class OrderSolver {
 public:
   OrderSolver(const AccessProgram &program, const LaneSteps &lanes, bool meetsAtBarriers)
       : program_(program), lanes_(lanes), meetsAtBarriers_(meetsAtBarriers), uses_(program, lanes),
-        strands_(uses_.strands()), mbarrierCount_(program.mbarriers.size()) {}
+        strands_(uses_.strands()), mbarrierCount_(program.mbarriers.size()),
+        holdsCopy_(program.nodes.size(), false) {
+    markCopies(program.root);
+  }
 
   HappensBefore run() {
     size_t figures = 0;
@@ -291,7 +294,7 @@ private:
     // Copies of an unknown number never arrive.
     for (auto [lane, needs] : llvm::zip(lanes_.lanes, needs_))
       for (auto [step, need] : llvm::zip(lane.steps, needs))
-        if (step.isOpaque ? holdsCopy(step.node) : holdsCopy(step.node) && need.empty())
+        if (step.isOpaque ? holdsCopy_[step.node] : holdsCopy_[step.node] && need.empty())
           need.push_back({PhaseNeed::Nothing, Never});
   }
 
@@ -324,10 +327,14 @@ private:
     }
   }
 
-  bool holdsCopy(uint32_t index) const {
+  bool markCopies(uint32_t index) {
     const AccessNode &node = program_.nodes[index];
-    return llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); }) ||
-           llvm::any_of(node.children, [&](uint32_t child) { return holdsCopy(child); });
+    bool holds =
+        llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); });
+    for (uint32_t child : node.children)
+      holds |= markCopies(child);
+    holdsCopy_[index] = holds;
+    return holds;
   }
 
   bool isMet(const PhaseNeed &need, llvm::ArrayRef<int32_t> known) const {
@@ -338,9 +345,12 @@ private:
   using Needs = std::map<int, int32_t>;
 
   void collectArrived() {
+    copyNumbers_.resize(program_.nodes.size());
     for (uint32_t leaf : leavesInOrder(program_))
-      if (holdsCopy(leaf))
+      if (holdsCopy_[leaf]) {
+        copyNumbers_[leaf] = result_.copies.size();
         result_.copies.push_back(leaf);
+      }
     result_.arrived.resize(program_.nodes.size());
     for (size_t strand = 0; strand != strands_.size(); ++strand)
       collectArrived(strand);
@@ -348,7 +358,7 @@ private:
 
   void collectArrived(size_t strand) {
     const Strand &who = strands_[strand];
-    std::map<uint32_t, Needs> needs; // by leaf
+    std::vector<Needs> needs(result_.copies.size());
     for (size_t lane = 0; lane != lanes_.lanes.size(); ++lane)
       for (auto [step, need] : llvm::zip(lanes_.lanes[lane].steps, needs_[lane]))
         if (hasRoles() && !step.isOutside && (lane != who.lane || who.isOutside))
@@ -361,20 +371,19 @@ private:
         noteArrived(step.node, needs, knownAt(strand, at));
       if (!who.isOutside || step.isOutside)
         addNeeds(step.node, needs_[who.lane][at], needs);
-      if (step.isOpaque && holdsCopy(step.node) && !who.isOutside)
+      if (step.isOpaque && holdsCopy_[step.node] && !who.isOutside)
         noteArrived(step.node, needs, knownAt(strand, at));
     }
   }
 
-  void addNeeds(uint32_t index, llvm::ArrayRef<PhaseNeed> more,
-                std::map<uint32_t, Needs> &needs) const {
+  void addNeeds(uint32_t index, llvm::ArrayRef<PhaseNeed> more, std::vector<Needs> &needs) const {
     const AccessNode &node = program_.nodes[index];
     spend(1 + more.size());
     if (isSpent())
       return;
-    if (isLeaf(node) && holdsCopy(index))
+    if (isLeaf(node) && holdsCopy_[index])
       for (const PhaseNeed &need : more) {
-        int32_t &phases = needs[index][need.mbarrier];
+        int32_t &phases = needs[copyNumbers_[index]][need.mbarrier];
         phases = std::max(phases, need.phases);
       }
     for (uint32_t child : node.children)
@@ -382,8 +391,7 @@ private:
   }
 
   // For all leaves under `index`.
-  void noteArrived(uint32_t index, const std::map<uint32_t, Needs> &needs,
-                   llvm::ArrayRef<int32_t> known) {
+  void noteArrived(uint32_t index, llvm::ArrayRef<Needs> needs, llvm::ArrayRef<int32_t> known) {
     spend(1 + result_.copies.size());
     for (uint32_t child : program_.nodes[index].children)
       noteArrived(child, needs, known);
@@ -392,13 +400,10 @@ private:
     llvm::BitVector &arrived = result_.arrived[index];
     if (arrived.empty())
       arrived.resize(result_.copies.size(), true);
-    for (auto [copy, leaf] : llvm::enumerate(result_.copies)) {
-      auto found = needs.find(leaf);
-      if (found != needs.end() && !llvm::all_of(found->second, [&](const auto &need) {
-            return isMet({need.first, need.second}, known);
-          }))
+    for (unsigned copy : arrived.set_bits())
+      if (!llvm::all_of(needs[copy],
+                        [&](const auto &need) { return isMet({need.first, need.second}, known); }))
         arrived.reset(copy);
-    }
   }
 
   // ---- Roles that end one after the other -------------------------------------------------------
@@ -472,9 +477,11 @@ private:
   MbarrierUses uses_;
   llvm::ArrayRef<Strand> strands_;
   size_t mbarrierCount_;
-  std::map<int64_t, Meeting> meetings_;                    // by id of the named barrier
-  std::vector<std::map<size_t, Coming>> comings_;          // per strand, by step
-  std::vector<std::vector<int32_t>> known_;                // per strand: of each step, before it
+  std::vector<bool> holdsCopy_;                   // per node: it, or what stands in it
+  std::vector<size_t> copyNumbers_;               // per leaf with copies: in result_.copies
+  std::map<int64_t, Meeting> meetings_;           // by id of the named barrier
+  std::vector<std::map<size_t, Coming>> comings_; // per strand, by step
+  std::vector<std::vector<int32_t>> known_;       // per strand: of each step, before it
   std::vector<std::vector<std::vector<PhaseNeed>>> needs_; // per lane and step
   HappensBefore result_;
   mutable size_t work_ = 0;

@@ -18,6 +18,9 @@ constexpr int32_t Never = -1;  // a step: no wait covers the access
 constexpr int32_t Inside = -1; // a number among the steps that all lanes make: it is none of them
 constexpr int32_t FirstInLanes = -2; // downwards, of those that stand in lanes
 
+// A lane and its step; of a step that all lanes make, no lane and its number among those.
+using Place = std::pair<size_t, int32_t>;
+
 // An access as one strand makes it at one step.
 struct Touch {
   const Access *access = nullptr;
@@ -30,6 +33,9 @@ struct Touch {
   bool isSlotKnown = false;
   bool isRepeated = false; // it stands inside of a step, which makes it any number of times
   bool isOnce = false;     // though it does, each thread that is known to touch it does so once
+  // What its strand knows there, and `placeOf`: asked of each pair that it is in.
+  llvm::ArrayRef<int32_t> known;
+  Place place;
 };
 
 // It is made, once, and touches this slot.
@@ -185,10 +191,12 @@ private:
     }
     int64_t count = std::max<int64_t>(program_.buffers[*buffer].versions, 1);
     touch.isSlotKnown |= count == 1;
+    touch.known = knownAt(touch.strand, touch.step);
+    touch.place = placeOf(touch);
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
     if (touch.access->async || touch.access->full || touch.access->touchedBy != 0)
-      made_[{accessOf(touch), placeOf(touch)}].push_back(touches_.size());
+      made_[{accessOf(touch), touch.place}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
     touches_.push_back(touch);
@@ -320,8 +328,11 @@ private:
     if ((isOfOneThread && (isAtOnce || areInOtherLanes(x, y))) || isOneStatement(x, y) ||
         meet(x, y, slotX, slotY) == Meeting::SameThread)
       return;
-    bool isOverX = isOver(x, y), isOverY = isOver(y, x);
-    if ((isOverX && isSeen(x, y)) || (isOverY && isSeen(y, x)))
+    bool isOverX = isOver(x, y);
+    if (isOverX && isSeen(x, y))
+      return;
+    bool isOverY = isOver(y, x);
+    if (isOverY && isSeen(y, x))
       return;
     const Touch &first = isOverY ? y : x, &second = isOverY ? x : y;
     bool doMeet = meetForSure(x, y, slotX, slotY);
@@ -368,8 +379,8 @@ private:
     if (x.strand == y.strand || !(isSure(x) || isSureOfThreads(x)) ||
         !(isSure(y) || isSureOfThreads(y)) || meet(x, y, slotX, slotY) != Meeting::OtherThread)
       return false;
-    return llvm::all_of(made_.at({accessOf(x), placeOf(x)}), [&](size_t mine) {
-      return llvm::all_of(made_.at({accessOf(y), placeOf(y)}), [&](size_t other) {
+    return llvm::all_of(made_.at({accessOf(x), x.place}), [&](size_t mine) {
+      return llvm::all_of(made_.at({accessOf(y), y.place}), [&](size_t other) {
         const Touch &first = touches_[mine], &second = touches_[other];
         return first.strand == second.strand ||
                (!mayBeOver(first, second) && !mayBeOver(second, first));
@@ -380,18 +391,17 @@ private:
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
   // statement. So is all that one thread does in a step itself.
   bool isOneStatement(const Touch &x, const Touch &y) const {
-    if (placeOf(x) != placeOf(y))
+    if (x.place != y.place)
       return false;
     bool isOfOneThread = x.strand == y.strand && order_.strands[x.strand].threads == 1;
     return !x.isRepeated || (isOfOneThread && !x.access->async && !y.access->async);
   }
 
   // What stands outside of the roles all lanes make: the same for each that does.
-  std::pair<size_t, int32_t> placeOf(const Touch &touch) const {
+  Place placeOf(const Touch &touch) const {
     size_t lane = order_.strands[touch.strand].lane;
     int32_t outside = outside_[lane][static_cast<size_t>(touch.step)];
-    return outside == Inside ? std::pair(lane, touch.step)
-                             : std::pair(order_.lanes.lanes.size(), outside);
+    return outside == Inside ? Place(lane, touch.step) : Place(order_.lanes.lanes.size(), outside);
   }
 
   // When what it copies by mbarriers has arrived.
@@ -399,10 +409,13 @@ private:
     return order_.arrivals[order_.strands[touch.strand].lane][static_cast<size_t>(touch.step)];
   }
 
-  bool isOver(const Touch &x, const Touch &y) const { return isOverAt(x, y.strand, y.step); }
+  llvm::ArrayRef<int32_t> knownAt(uint32_t strand, int32_t step) const {
+    return order_.knownAt(strand, static_cast<size_t>(step));
+  }
 
-  bool isOverAt(const Touch &x, uint32_t strand, int32_t step) const {
-    llvm::ArrayRef<int32_t> known = order_.knownAt(strand, static_cast<size_t>(step));
+  bool isOver(const Touch &x, const Touch &y) const { return isOverWhere(x, y.known); }
+
+  bool isOverWhere(const Touch &x, llvm::ArrayRef<int32_t> known) const {
     if (!x.access->mbarrier)
       return x.overAt != Never && known[x.strand] > x.overAt;
     llvm::ArrayRef<PhaseNeed> needs = needsOf(x);
@@ -414,9 +427,7 @@ private:
 
   // Or may be, by what stands inside of a step.
   bool mayBeOver(const Touch &x, const Touch &y) const {
-    return isOver(x, y) ||
-           (x.mayBeOverAt != Never &&
-            order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > x.mayBeOverAt);
+    return isOver(x, y) || (x.mayBeOverAt != Never && y.known[x.strand] > x.mayBeOverAt);
   }
 
   bool isSeen(const Touch &x, const Touch &y) const {
@@ -428,15 +439,14 @@ private:
   bool isFencedByFirst(const Touch &x, const Touch &y) const {
     llvm::ArrayRef<int32_t> fences = fences_[x.strand];
     const int32_t *fence = llvm::lower_bound(fences, std::max(x.overAt, x.step));
-    return fence != fences.end() &&
-           order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > *fence;
+    return fence != fences.end() && y.known[x.strand] > *fence;
   }
 
   // Whoever makes y has made a fence before it, and knew then that x was over (hazard_check.cpp).
   bool isFencedBySecond(const Touch &x, const Touch &y) const {
     llvm::ArrayRef<int32_t> fences = fences_[y.strand];
     const int32_t *behind = llvm::lower_bound(fences, y.step);
-    return behind != fences.begin() && isOverAt(x, y.strand, *std::prev(behind));
+    return behind != fences.begin() && isOverWhere(x, knownAt(y.strand, *std::prev(behind)));
   }
 
   // By whatever a thread does behind the barrier.
@@ -445,10 +455,12 @@ private:
     any.isOfAsyncProxy = true;
     Touch later{&any};
     later.step = barrier + 1;
-    for (later.strand = 0; later.strand != order_.strands.size(); ++later.strand)
+    for (later.strand = 0; later.strand != order_.strands.size(); ++later.strand) {
+      later.known = knownAt(later.strand, later.step);
       for (const Touch &touch : touches_)
         if (touch.step < barrier && !(isOver(touch, later) && isSeen(touch, later)))
           return false;
+    }
     return true;
   }
 
@@ -503,7 +515,7 @@ private:
   }
 
   // An access at one place, by whichever strands make it there.
-  using Made = std::pair<const Access *, std::pair<size_t, int32_t>>;
+  using Made = std::pair<const Access *, Place>;
   using Key = std::tuple<uint32_t, uint32_t, BufferId, BufferId, int>;
 
   const AccessProgram &program_;
