@@ -169,6 +169,8 @@ std::string whyNotPersistent(PassContext &pass, const Function &function, const 
     return llvm::formatv("{0} tiles are not {1} for each of so many blocks", *tiles, waves);
   if (meetsBlocks(launch))
     return "its blocks wait for each other";
+  if (!launch.cluster.empty())
+    return "its blocks run in clusters";
   UnevenAxis uneven = unevenAxisOf(pass.context, function, launch);
   if (!uneven.isOnly)
     return "a pipelined loop has a length that no single block variable decides";

@@ -222,7 +222,7 @@ const Launch *divideIntoRoles(Context &context, const Launch &launch,
   const Stmt *body = RoleDivider(context, launch, isCopying).divide();
   return context.make<Launch>(launch.info(), launch.blockVars, launch.gridExtents, launch.threadVar,
                               launch.threads + addedThreadsOf(launch).threads, body, launch.raster,
-                              launch.minBlocks);
+                              launch.minBlocks, launch.cluster);
 }
 
 } // namespace tilescope

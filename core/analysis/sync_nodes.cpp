@@ -125,6 +125,8 @@ std::vector<AccessNode> SyncNodes::of(const OpStmt &op, bool isDivergent) {
     wait.parity = recogniseParity(affine_, op.args[0], loops_);
     return {wait};
   }
+  case OpSync::ClusterArrive:
+  case OpSync::ClusterWait:
   case OpSync::EarlierLaunches:
   case OpSync::NextLaunch: // nothing that the threads of a block touch of each other's
     return {};

@@ -110,6 +110,7 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   record.grid.resize(3, "1");
   record.threads = launch.threads;
   record.minBlocks = launch.minBlocks;
+  record.cluster = launch.cluster.vec();
   record.isCooperative = meetsBlocks(launch);
   // Blocks that must all run at the same time wait for room anyhow.
   record.beginsEarly = beginsEarly(launch) && !record.isCooperative;
@@ -168,6 +169,11 @@ static void printGrid(CudaFunctionState &state, CudaExprs &exprs) {
   out.line("  return cudaSuccess;");
   out.line("if (grid_x > 2147483647 || grid_y > 65535 || grid_z > 65535)");
   out.line("  return cudaErrorInvalidConfiguration;");
+  for (auto [name, blocks] : llvm::zip(Names, state.launch.cluster))
+    if (blocks != 1) {
+      out.line(llvm::formatv("if ({0} % {1} != 0)", name, blocks));
+      out.line("  return cudaErrorInvalidConfiguration;");
+    }
   out.line("const dim3 grid{u32(grid_x), u32(grid_y), u32(grid_z)};");
 }
 

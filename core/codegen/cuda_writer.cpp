@@ -138,10 +138,14 @@ void CudaWriter::printSignature() {
   int64_t minBlocks = state_.launch.minBlocks;
   if (minBlocks == 0 && holdsOneBlock(state_.module.target, record_))
     minBlocks = 1;
-  openBlock(llvm::formatv("extern \"C\" __global__ void __launch_bounds__({0}{1}) {2}({3})",
-                          state_.launch.threads,
-                          minBlocks == 0 ? "" : ", " + std::to_string(minBlocks), record_.kernel,
-                          llvm::join(params, ", ")));
+  // A launch of such a kernel need not say again how large its clusters are.
+  std::string cluster;
+  for (int64_t blocks : state_.launch.cluster)
+    cluster += (cluster.empty() ? " __cluster_dims__(" : ", ") + std::to_string(blocks);
+  openBlock(llvm::formatv(
+      "extern \"C\" __global__ void __launch_bounds__({0}{1}){2} {3}({4})", state_.launch.threads,
+      minBlocks == 0 ? "" : ", " + std::to_string(minBlocks), cluster.empty() ? "" : cluster + ")",
+      record_.kernel, llvm::join(params, ", ")));
   for (auto [map, name] : llvm::zip_equal(state_.tensorMaps, state_.tensorMapNames)) {
     std::string extents;
     for (int64_t extent : llvm::reverse(map.box))

@@ -130,7 +130,7 @@ CodeFacts codeFactsOf(const Trace &trace) {
   if (!facts.isSound)
     facts.faults = faultsOf(trace);
   for (const LaunchRecord &launch : trace.launches)
-    facts.launches.push_back({launch.kernel, launch.threads, launch.grid});
+    facts.launches.push_back({launch.kernel, launch.threads, launch.grid, launch.cluster});
   return facts;
 }
 

@@ -25,10 +25,11 @@ struct LaunchFacts {
   std::string kernel;
   int64_t threads = 0;           // of a block
   std::vector<std::string> grid; // blocks in x, y, z: numbers, or expressions
+  std::vector<int64_t> cluster;  // blocks in x, y, z; empty: each stands alone
 
   // What the kernel is called does not count.
   friend bool operator==(const LaunchFacts &a, const LaunchFacts &b) {
-    return a.threads == b.threads && a.grid == b.grid;
+    return a.threads == b.threads && a.grid == b.grid && a.cluster == b.cluster;
   }
 };
 

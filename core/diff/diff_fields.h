@@ -51,6 +51,7 @@ template <typename Archive> void fields(Archive &archive, LaunchFacts &launch) {
   archive.always("kernel", launch.kernel);
   archive.always("threads", launch.threads);
   archive.always("grid", launch.grid);
+  archive("cluster", launch.cluster);
 }
 
 template <typename Archive> void fields(Archive &archive, CodeFacts &code) {

@@ -183,12 +183,21 @@ void addLaunches(const CompileDiff &diff, std::vector<std::string> &sentences) {
   auto gridText = [](const LaunchFacts &launch) {
     return "(" + llvm::join(launch.grid, ", ") + ")";
   };
+  auto clusterText = [](const LaunchFacts &launch) {
+    std::string text;
+    for (int64_t blocks : launch.cluster)
+      text += (text.empty() ? "(" : ", ") + std::to_string(blocks);
+    return text.empty() ? "none" : text + ")";
+  };
   for (const auto &[left, right] : llvm::zip(before, after)) {
     std::string of = after.size() == 1 ? "" : " of " + right.kernel;
     if (left.threads != right.threads)
       sentences.push_back(llvm::formatv("threads{0} {1} -> {2}", of, left.threads, right.threads));
     if (left.grid != right.grid)
       sentences.push_back(llvm::formatv("grid{0} {1} -> {2}", of, gridText(left), gridText(right)));
+    if (left.cluster != right.cluster)
+      sentences.push_back(
+          llvm::formatv("clusters{0} {1} -> {2}", of, clusterText(left), clusterText(right)));
   }
 }
 

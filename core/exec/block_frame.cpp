@@ -50,7 +50,7 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   return result;
 }
 
-void BlockFrame::startBlock(int64_t block, int64_t threads) {
+void BlockFrame::startBlock(int64_t block, int64_t threads, int64_t writer) {
   reads_.startBlock(block);
   tiles_.clear();
   found_.clear();
@@ -58,6 +58,7 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   copies_.start(threads);
   mbarriers = {};
   block_ = block;
+  writer_ = writer;
   threads_ = threads;
   thread_ = 0;
   firstTogether_ = 0;
@@ -276,6 +277,11 @@ void forEachCoordinate(llvm::ArrayRef<int64_t> extents,
     if (dim == 0)
       return;
   }
+}
+
+void meetCluster(const OpStmt &op, BlockFrame &frame) {
+  if (!frame.blocks || !frame.blocks->meet())
+    frame.fail(op, "not all blocks of a cluster get to its barrier", FindingKind::MissedBarrier);
 }
 
 } // namespace tilescope

@@ -72,7 +72,8 @@ public:
   GlobalMemory &memory() const { return memory_; }
 
   // A block without tiles, of so many threads that are told apart.
-  void startBlock(int64_t block, int64_t threads);
+  // `writer`: the same of blocks that may order their writes to global memory.
+  void startBlock(int64_t block, int64_t threads, int64_t writer);
   int64_t threads() const { return threads_; }
   // What follows is done by one thread, or by AllThreads.
   void setThread(int64_t thread) {
@@ -128,7 +129,7 @@ public:
   void write(const TensorRegion &region, int64_t place, Number value) {
     reads_.write(region.shadow, place);
     if (region.isGlobal && memory_.overwrites && !isAtomic_)
-      memory_.overwrites->write(region.buffer, *region.tensor, place, value, block_);
+      memory_.overwrites->write(region.buffer, *region.tensor, place, value, writer_);
     else
       region.tensor->set(place, value);
   }
@@ -198,6 +199,7 @@ private:
   GlobalMemory &memory_;
   int64_t threads_ = 1;
   int64_t block_ = 0;
+  int64_t writer_ = 0;
   int64_t thread_ = 0;
   int64_t firstTogether_ = 0; // of AllThreads
   int64_t together_ = 1;
@@ -217,6 +219,9 @@ private:
   CopiesInFlight copies_;
   Failure failure_;
 };
+
+// Until all blocks of the cluster are here; fails at the operation where some have ended.
+void meetCluster(const OpStmt &op, BlockFrame &frame);
 
 inline double readReal(BlockFrame &frame, const TensorRegion &region, int64_t place) {
   frame.reads().read(region.shadow, place);

@@ -13,19 +13,22 @@ namespace {
 constexpr double MostElements = double(1 << 25);
 constexpr double MostThreads = double(1 << 26); // of all blocks
 
-// Unknown extents, of host code that is run first, count as 1.
+// nullopt: host code is run first.
+std::optional<int64_t> valueOf(const Expr *extent, BlockFrame &host) {
+  bool isKnown = true;
+  auto check = [&](const Expr *part) {
+    const auto *var = llvm::dyn_cast<Var>(part);
+    isKnown &= !llvm::isa<Load>(part) && (!var || host.isBound(var));
+  };
+  walk(extent, check);
+  return isKnown ? std::optional(std::max<int64_t>(host.evaluateInt(extent), 0)) : std::nullopt;
+}
+
+// Unknown extents count as 1.
 double product(ExprList extents, BlockFrame &host) {
   double result = 1;
-  for (const Expr *extent : extents) {
-    bool isKnown = true;
-    auto check = [&](const Expr *part) {
-      const auto *var = llvm::dyn_cast<Var>(part);
-      isKnown &= !llvm::isa<Load>(part) && (!var || host.isBound(var));
-    };
-    walk(extent, check);
-    if (isKnown)
-      result *= static_cast<double>(std::max<int64_t>(host.evaluateInt(extent), 0));
-  }
+  for (const Expr *extent : extents)
+    result *= static_cast<double>(valueOf(extent, host).value_or(1));
   return result;
 }
 
@@ -38,6 +41,14 @@ std::string tooManyThreads(const Launch &launch, BlockFrame &host, int64_t wante
   return llvm::formatv("{0:f0} blocks of {1} threads are too many to run on a CPU: take smaller "
                        "sizes",
                        blocks, launch.threads);
+}
+
+std::string whyNoClusters(const Launch &launch, BlockFrame &host) {
+  for (auto [extent, blocks] : llvm::zip(launch.gridExtents, launch.cluster))
+    if (int64_t all = valueOf(extent, host).value_or(0); all % blocks != 0)
+      return llvm::formatv("{0} blocks along an axis are not launched in clusters of {1}", all,
+                           blocks);
+  return "";
 }
 
 } // namespace
@@ -56,6 +67,8 @@ std::string whyTooLarge(const Function &function, ScalarArguments scalars, int64
   walk(function.body, [&](const Stmt *stmt) {
     if (const auto *launch = llvm::dyn_cast<Launch>(stmt)) {
       threads = std::max(threads, static_cast<double>(launch->threads));
+      if (why.empty())
+        why = whyNoClusters(*launch, host);
       if (why.empty())
         why = tooManyThreads(*launch, host, blocks);
     }

@@ -35,11 +35,15 @@ public:
     }
   }
 
+  enum class Stop : uint8_t { Ended, AtGrid, AtOthers };
+
   // Warps that have ended are not waited for, but should have been. No wait lasts for ever: where
-  // nobody can go on those go on for whom others should have come. True: all wait for the other
-  // blocks.
-  bool run() {
+  // nobody can go on those go on for whom others should have come, once blocks that live with this
+  // one cannot go on either.
+  Stop run() {
+    hasGoneOn_ = false;
     while (true) {
+      hasGoneOn_ |= llvm::any_of(members_, canGoOn);
       for (Member &member : members_)
         member.run->run();
       if (llvm::any_of(members_, canGoOn) || leavePhases())
@@ -48,9 +52,11 @@ public:
       if (waiting == members_.end())
         return end();
       if (llvm::all_of(members_, isAtGrid))
-        return true;
-      if (auto atPhase = llvm::find_if(members_, isAtPhase); atPhase != members_.end()) {
-        giveUpPhase(*atPhase->group);
+        return Stop::AtGrid;
+      if (llvm::any_of(members_, isAtPhase)) {
+        if (state_.cluster)
+          return Stop::AtOthers;
+        giveUpPhases();
         continue;
       }
       auto atNamed = llvm::find_if(members_, [](const Member &member) {
@@ -63,6 +69,14 @@ public:
     }
   }
 
+  // In the last run.
+  bool hasGoneOn() const { return hasGoneOn_; }
+  // The first that waits for a phase does so no longer.
+  void giveUpPhases() {
+    auto atPhase = llvm::find_if(members_, isAtPhase);
+    if (atPhase != members_.end())
+      giveUpPhase(*atPhase->group);
+  }
   void goOn() {
     for (Member &member : members_)
       leaveGrid(*member.group);
@@ -99,14 +113,15 @@ private:
         leaveNamed(*member.group);
   }
 
-  bool end() {
+  Stop end() {
     for (Member &member : members_)
       findCopiesInFlight(*member.group);
-    return false;
+    return Stop::Ended;
   }
 
   BlockState &state_;
   std::vector<Member> members_;
+  bool hasGoneOn_ = false;
 };
 
 class LaunchRun {
@@ -123,17 +138,14 @@ public:
 
   BlockCounts run() {
     watchTensors();
-    if (meetsBlocks(launch_)) {
-      runLive();
-      takeSteps();
+    if (meetsBlocks(launch_) || meetsCluster(launch_)) {
+      runAllLive();
       return {count_, count_};
     }
     bool isRun = !isForOne_ && !hasNamedBarriers_ && queue_.threads() > 1 && runTogether();
     if (!isRun)
       runOn(1);
-    takeSteps();
-    for (const auto &[block, findings] : found_)
-      state_.findings.append(findings);
+    takeResults();
     return {queue_.size(), count_};
   }
 
@@ -184,27 +196,72 @@ private:
     });
   }
 
-  // Blocks that wait for each other: all at once, each up to where it waits for the others.
-  void runLive() {
+  // Those that wait for each other live at the same time: all, or those of one cluster.
+  void runAllLive() {
+    std::vector<std::vector<int64_t>> clusters = blocksByCluster(grid_, launch_.cluster);
+    if (meetsBlocks(launch_) && !clusters.empty())
+      runLive(clusters);
+    else
+      for (const std::vector<int64_t> &cluster : clusters)
+        runLive(cluster);
+    takeResults();
+  }
+
+  // Each block up to where it waits for others.
+  void runLive(llvm::ArrayRef<std::vector<int64_t>> clusters) {
     Findings findings;
     LaunchState launch{state_.function,  global_,      findings,          state_.hasBarriers,
                        state_.isGuarded, /*worker=*/0, hasNamedBarriers_, hasReleases_};
     std::deque<BlockState> states;
+    std::deque<ClusterMeeting> meetings;
     std::vector<std::unique_ptr<BlockRun>> blocks;
-    for (int64_t block = 0; block != count_; ++block) {
-      states.push_back({launch, 0, shared_, uniform_, launch_.threads, {}});
-      bind(states.back(), block);
-      recordSteps(states.back());
-      blocks.push_back(std::make_unique<BlockRun>(states.back(), launch_));
+    for (const std::vector<int64_t> &cluster : clusters) {
+      meetings.emplace_back(static_cast<int64_t>(cluster.size()) * groupsOfBlock());
+      for (int64_t block : cluster) {
+        states.push_back({launch, 0, shared_, uniform_, launch_.threads, {}});
+        states.back().cluster = &meetings.back();
+        bind(states.back(), block);
+        recordSteps(states.back());
+        blocks.push_back(std::make_unique<BlockRun>(states.back(), launch_));
+      }
     }
-    while (!blocks.empty()) {
-      llvm::erase_if(blocks, [](const auto &block) { return !block->run(); });
-      if (!blocks.empty() && static_cast<int64_t>(blocks.size()) != count_)
-        blocks.front()->findMissed();
-      for (const auto &block : blocks)
+    size_t count = blocks.size();
+    while (goOn(blocks, count))
+      continue;
+    keep(clusters.front().front(), findings);
+  }
+
+  int64_t groupsOfBlock() const {
+    return state_.hasBarriers ? static_cast<int64_t>(llvm::divideCeil(launch_.threads, LanesOfWarp))
+                              : 1;
+  }
+
+  // False: all have ended.
+  static bool goOn(std::vector<std::unique_ptr<BlockRun>> &blocks, size_t count) {
+    bool haveGoneOn = false, areAtGrid = true;
+    llvm::erase_if(blocks, [&](const auto &block) {
+      BlockRun::Stop stop = block->run();
+      haveGoneOn |= block->hasGoneOn();
+      areAtGrid &= stop != BlockRun::Stop::AtOthers;
+      return stop == BlockRun::Stop::Ended;
+    });
+    if (blocks.empty() || haveGoneOn)
+      return !blocks.empty();
+    for (const auto &block : blocks)
+      if (!areAtGrid)
+        block->giveUpPhases();
+    if (areAtGrid && blocks.size() != count)
+      blocks.front()->findMissed();
+    for (const auto &block : blocks)
+      if (areAtGrid)
         block->goOn();
-    }
-    keep(0, findings);
+    return true;
+  }
+
+  void takeResults() {
+    takeSteps();
+    for (const auto &[block, findings] : found_)
+      state_.findings.append(findings);
   }
 
   void bind(BlockState &state, int64_t block) const {
@@ -270,8 +327,10 @@ private:
       if (const auto *store = llvm::dyn_cast<Store>(stmt))
         watch(store->buffer, /*isAtomic=*/false);
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-      hasNamedBarriers_ |=
-          op && (op->opInfo().sync == OpSync::NamedBarrier || op->opInfo().sync == OpSync::Arrive);
+      OpSync sync = op ? op->opInfo().sync : OpSync::None;
+      bool isOfCluster = op && op->opInfo().isOfCluster;
+      hasNamedBarriers_ |= sync == OpSync::NamedBarrier || sync == OpSync::Arrive || isOfCluster;
+      hasReleases_ |= isOfCluster;
       hasReleases_ |= op && op->opInfo().has(Attr::Order) &&
                       releasesBefore(static_cast<MemoryOrder>(op->attr(Attr::Order)));
       if (op)

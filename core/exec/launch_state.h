@@ -4,6 +4,7 @@
 #include "core/exec/block_frame.h"
 #include "core/exec/box_stores.h"
 #include "core/exec/claims.h"
+#include "core/exec/cluster_meeting.h"
 #include "core/exec/mbarriers.h"
 #include "core/exec/proxy_fences.h"
 #include "core/exec/releases.h"
@@ -66,7 +67,8 @@ struct BlockState {
   BoxStoresInFlight boxStores = {};
   ProxyFences fences = {};
   Mbarriers mbarriers = {};
-  StepRecorder *steps = nullptr; // null: what it does is not recorded
+  StepRecorder *steps = nullptr;     // null: what it does is not recorded
+  ClusterMeeting *cluster = nullptr; // null: its blocks do not wait for each other
 };
 
 } // namespace tilescope

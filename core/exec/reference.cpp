@@ -2,6 +2,7 @@
 
 #include "core/exec/block_order.h"
 #include "core/exec/claims.h"
+#include "core/exec/cluster_meeting.h"
 #include "core/exec/thread_code.h"
 #include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
@@ -9,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
 #include <random>
 
 namespace tilescope {
@@ -79,8 +81,11 @@ private:
   }
   void takeSample(BlockChoice &choice) const;
   bool areApart(const BlockChoice &choice) const;
-  llvm::Error runLive(const BlockChoice &choice, ReferenceReport &report) const;
-  llvm::Error runBlock(BlockFrame &frame, int64_t block) const;
+  // Whether blocks wait for each other.
+  bool waits() const { return meetsBlocks(launch_) || meetsCluster(launch_); }
+  llvm::Error runAllLive(ReferenceReport &report) const;
+  llvm::Error runLive(llvm::ArrayRef<int64_t> blocks, ReferenceReport &report) const;
+  llvm::Error runBlock(BlockFrame &frame, int64_t block, int64_t writer) const;
   std::vector<int64_t> seeds() const;
 
   const Launch &launch_;
@@ -118,7 +123,7 @@ BlockChoice ReferenceRun::choose(bool maySample) const {
     choice.work += footprint.work;
   }
   bool isAll = static_cast<int64_t>(choice.blocks.size()) == count_;
-  if (maySample && isAll && !meetsBlocks(launch_) && choice.work > options_.sampleAboveWork)
+  if (maySample && isAll && !waits() && choice.work > options_.sampleAboveWork)
     takeSample(choice);
   return choice;
 }
@@ -149,36 +154,55 @@ bool ReferenceRun::areApart(const BlockChoice &choice) const {
   return areBlocksApart(launch_, host_.function(), host_.memory(), footprints);
 }
 
-llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block) const {
-  frame.startBlock(block, threads_.threads());
+llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block, int64_t writer) const {
+  frame.startBlock(block, threads_.threads(), writer);
   bindBlock(frame, block);
   threads_.run(frame);
   findCopiesInFlight(frame);
   return frame.hasFailed() ? errorOf(frame) : llvm::Error::success();
 }
 
-// Blocks that wait for each other. Who overwrites what before they meet is another question than
-// who does behind it.
-llvm::Error ReferenceRun::runLive(const BlockChoice &choice, ReferenceReport &report) const {
-  auto count = static_cast<int64_t>(choice.blocks.size());
+// Blocks that wait for each other: all, or those of one cluster, which write as one.
+llvm::Error ReferenceRun::runAllLive(ReferenceReport &report) const {
   if (options_.findOverwrites)
     host_.memory().overwrites = &report.overwrites;
+  std::vector<std::vector<int64_t>> lots;
+  if (meetsCluster(launch_)) {
+    lots = blocksByCluster(grid_, launch_.cluster);
+  } else {
+    lots.emplace_back(static_cast<size_t>(count_));
+    std::iota(lots.front().begin(), lots.front().end(), 0);
+  }
+  llvm::Error failure = llvm::Error::success();
+  for (const std::vector<int64_t> &lot : lots)
+    if (!failure)
+      failure = runLive(lot, report);
+  host_.memory().overwrites = nullptr;
+  return failure;
+}
+
+// Who overwrites what before all blocks meet is another question than who does behind it.
+llvm::Error ReferenceRun::runLive(llvm::ArrayRef<int64_t> members, ReferenceReport &report) const {
   LiveBlocks blocks;
-  std::vector<Findings> found(choice.blocks.size());
+  bool areAll = !meetsCluster(launch_);
+  std::vector<Findings> found(members.size());
   llvm::Error failure = llvm::Error::success();
   blocks.run(
-      count,
-      [&](int64_t block) {
+      static_cast<int64_t>(members.size()),
+      [&](int64_t place) {
         BlockFrame frame = host_;
         frame.blocks = &blocks;
-        llvm::Error error = runBlock(frame, block);
-        found[static_cast<size_t>(block)] = std::move(frame.reads().findings());
+        int64_t block = members[static_cast<size_t>(place)];
+        llvm::Error error = runBlock(frame, block, areAll ? block : members.front());
+        found[static_cast<size_t>(place)] = std::move(frame.reads().findings());
         if (error && !failure)
           std::swap(failure, error);
         llvm::consumeError(std::move(error));
       },
-      [&] { report.overwrites.startLaunch(); });
-  host_.memory().overwrites = nullptr;
+      [&] {
+        if (areAll)
+          report.overwrites.startLaunch();
+      });
   for (const Findings &ofBlock : found)
     report.findings.append(ofBlock);
   return failure;
@@ -186,8 +210,8 @@ llvm::Error ReferenceRun::runLive(const BlockChoice &choice, ReferenceReport &re
 
 // Of failures that of the first block counts.
 llvm::Error ReferenceRun::run(const BlockChoice &choice, ReferenceReport &report) const {
-  if (meetsBlocks(launch_))
-    return runLive(choice, report);
+  if (waits())
+    return runAllLive(report);
   std::vector<int64_t> blocks;
   blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
@@ -206,7 +230,7 @@ llvm::Error ReferenceRun::run(const BlockChoice &choice, ReferenceReport &report
   queue.run(threads, [&](uint32_t) {
     BlockFrame frame = host_;
     while (std::optional<int64_t> block = queue.next()) {
-      llvm::Error error = runBlock(frame, *block);
+      llvm::Error error = runBlock(frame, *block, *block);
       queue.finish();
       Findings ofBlock = std::exchange(frame.reads().findings(), Findings());
       if (!ofBlock.empty()) {
@@ -268,6 +292,9 @@ public:
 private:
   llvm::Error runLaunch(const Launch &launch) {
     ReferenceRun run(launch, frame_, options_);
+    if (meetsBlocks(launch) && meetsCluster(launch))
+      return llvm::make_error<ReferenceError>(
+          "reference: blocks wait for all of the grid, and for those of their cluster");
     if (meetsBlocks(launch) && run.count() > LiveBlocks::Most)
       return llvm::make_error<ReferenceError>("reference: " + std::to_string(run.count()) +
                                               " blocks wait for each other, and at most " +

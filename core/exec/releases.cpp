@@ -13,7 +13,21 @@ bool ReleasedWork::holds(int64_t block, const Moment &when, uint32_t by) const {
   if (found == blocks_.end())
     return false;
   const OfBlock &work = found->second;
-  return when.block < work.barriers || (by < work.ticks.size() && when.tick <= work.ticks[by]);
+  return when.block < work.barriers || (by < work.ticks.size() && when.tick <= work.ticks[by]) ||
+         (by < MostWarps * LanesOfWarp && when.tick <= work.warps[by / LanesOfWarp]);
+}
+
+bool ReleasedWork::holdsWarp(int64_t block, uint32_t warp, uint32_t tick) const {
+  auto found = blocks_.find(block);
+  return tick == 0 || (found != blocks_.end() && tick <= found->second.warps[warp]);
+}
+
+void ReleasedWork::addWarps(const Actor &actor, uint32_t count) {
+  OfBlock &work = blocks_[actor.block];
+  work.barriers = std::max(work.barriers, actor.now.block);
+  uint32_t first = actor.thread / LanesOfWarp;
+  for (uint32_t warp = first; warp != first + count; ++warp)
+    work.warps[warp] = std::max(work.warps[warp], actor.now.tick);
 }
 
 void ReleasedWork::add(const Actor &actor) {
@@ -33,6 +47,8 @@ void ReleasedWork::add(const ReleasedWork &other, std::optional<int64_t> except)
     work.ticks.resize(std::max(work.ticks.size(), theirs.ticks.size()));
     for (auto [tick, their] : llvm::zip(work.ticks, theirs.ticks))
       tick = std::max(tick, their);
+    for (auto [tick, their] : llvm::zip(work.warps, theirs.warps))
+      tick = std::max(tick, their);
   }
 }
 
@@ -50,15 +66,24 @@ void BlockKnowledge::learn(const ReleasedWork &released, const Actor &by) {
   own_[by.thread].add(released, by.block);
 }
 
-bool BlockKnowledge::knows(int64_t block, const Moment &when, uint32_t by,
-                           const Actor &actor) const {
-  if (common_.holds(block, when, by))
+bool BlockKnowledge::isAny(const Actor &actor,
+                           llvm::function_ref<bool(const ReleasedWork &)> holds) const {
+  if (holds(common_))
     return true;
   if (actor.now.block > barriers_)
-    return llvm::any_of(own_,
-                        [&](const auto &learnt) { return learnt.second.holds(block, when, by); });
+    return llvm::any_of(own_, [&](const auto &learnt) { return holds(learnt.second); });
   auto learnt = own_.find(actor.thread);
-  return learnt != own_.end() && learnt->second.holds(block, when, by);
+  return learnt != own_.end() && holds(learnt->second);
+}
+
+bool BlockKnowledge::knows(int64_t block, const Moment &when, uint32_t by,
+                           const Actor &actor) const {
+  return isAny(actor, [&](const ReleasedWork &work) { return work.holds(block, when, by); });
+}
+
+bool BlockKnowledge::knowsWarp(int64_t block, uint32_t warp, uint32_t tick,
+                               const Actor &actor) const {
+  return isAny(actor, [&](const ReleasedWork &work) { return work.holdsWarp(block, warp, tick); });
 }
 
 void BlockKnowledge::tell(ReleasedWork &released, const Actor &actor) {
@@ -66,6 +91,16 @@ void BlockKnowledge::tell(ReleasedWork &released, const Actor &actor) {
   released.add(actor);
   released.add(common_);
   if (auto learnt = own_.find(actor.thread); learnt != own_.end())
+    released.add(learnt->second);
+}
+
+void BlockKnowledge::tellWarps(ReleasedWork &released, const Actor &actor, uint32_t count) {
+  settle(actor);
+  released.addWarps(actor, count);
+  released.add(common_);
+  auto first = own_.lower_bound(actor.thread);
+  auto last = own_.lower_bound(actor.thread + count * LanesOfWarp);
+  for (auto learnt = first; learnt != last; ++learnt)
     released.add(learnt->second);
 }
 

@@ -15,6 +15,8 @@
 #include "core/exec/shadow.h"
 #include "core/ir/op.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <optional>
 #include <vector>
@@ -26,7 +28,11 @@ namespace tilescope {
 class ReleasedWork {
 public:
   bool holds(int64_t block, const Moment &when, uint32_t by) const;
+  // Of what any threads of the warp did up to the tick.
+  bool holdsWarp(int64_t block, uint32_t warp, uint32_t tick) const;
   void add(const Actor &actor); // what it did until now
+  // The same of all threads of so many warps, from that of the actor on.
+  void addWarps(const Actor &actor, uint32_t count);
   // All of it, but for what is of the block `except`.
   void add(const ReleasedWork &other, std::optional<int64_t> except = std::nullopt);
   void clear() { blocks_.clear(); }
@@ -35,6 +41,7 @@ private:
   struct OfBlock {
     uint32_t barriers = 0;
     std::vector<uint32_t> ticks; // by thread; 0: nothing of it
+    WarpTicks warps = {};        // of all threads of a warp
   };
   std::map<int64_t, OfBlock> blocks_;
 };
@@ -49,8 +56,13 @@ public:
   bool knows(int64_t block, const Moment &when, uint32_t by, const Actor &actor) const;
   // Adds all that the actor tells in a release.
   void tell(ReleasedWork &released, const Actor &actor);
+  // The same for so many warps, from that of the actor on, which all release.
+  void tellWarps(ReleasedWork &released, const Actor &actor, uint32_t count);
+  // Of what any threads of a warp of that block did up to the tick.
+  bool knowsWarp(int64_t block, uint32_t warp, uint32_t tick, const Actor &actor) const;
 
 private:
+  bool isAny(const Actor &actor, llvm::function_ref<bool(const ReleasedWork &)> holds) const;
   // A barrier of the block makes what one thread had learnt known to all.
   void settle(const Actor &actor);
 

@@ -66,8 +66,17 @@ bool Shadow::isKnown(const Last &last, const Actor &actor) const {
 
 // By other blocks.
 bool Shadow::isReleased(const Last &last, const Actor &actor) const {
+  if (last.thread != ManyBlocks && actor.blocks->knows(last.block, last.when, last.thread, actor))
+    return true;
+  if (last.thread == ManyThreads)
+    return actor.blocks->knowsWarp(last.block, warpOf(last.first), last.when.tick, actor);
+  if (last.thread == ManyWarps && last.ticks != 0)
+    return llvm::all_of(llvm::enumerate(ticks_[last.ticks - 1]), [&](auto warp) {
+      return actor.blocks->knowsWarp(last.block, static_cast<uint32_t>(warp.index()), warp.value(),
+                                     actor);
+    });
   if (last.thread != ManyBlocks)
-    return actor.blocks->knows(last.block, last.when, last.thread, actor);
+    return false;
   return last.blocks != 0 && llvm::all_of(blocks_[last.blocks - 1],
                                           [&](const Last &one) { return isOrdered(one, actor); });
 }

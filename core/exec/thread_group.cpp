@@ -449,7 +449,8 @@ std::function<bool()> takePhase(ThreadGroup &group) {
 }
 
 void giveUpPhase(ThreadGroup &group) {
-  group.find(FindingKind::EndlessWait, 0, "");
+  bool isOfCluster = llvm::cast<OpStmt>(group.stmt_)->opInfo().isOfCluster;
+  group.find(isOfCluster ? FindingKind::MissedBarrier : FindingKind::EndlessWait, 0, "");
   group.awaited_ = Awaited::Nobody;
 }
 

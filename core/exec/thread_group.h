@@ -27,6 +27,10 @@ Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
 const WarpKnowledge &whatIsDone(ThreadGroup &group);
 void learn(ThreadGroup &group, const WarpKnowledge &known);
 Moment momentOf(const ThreadGroup &group);
+// At the barrier of the cluster. False: that is wrong there.
+bool arriveAtCluster(ThreadGroup &group, Lanes lanes, bool isRelaxed);
+// `isOfBlock`: it is a barrier of the block, too.
+void awaitCluster(ThreadGroup &group, Lanes lanes, bool isOfBlock);
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
@@ -138,6 +142,8 @@ public:
 
   void find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail = "",
             const Stmt *other = nullptr);
+  // Of an access that would be made now.
+  Actor actorOf(uint32_t lane, BufferId buffer) const;
 
 private:
   using Place = ElementPlace;
@@ -168,7 +174,6 @@ private:
   void storeShared(const Place &place, Number value);
   void storeGlobal(const Place &place, Number value);
   void noteUndefined(uint32_t lane, llvm::StringRef name);
-  Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
 

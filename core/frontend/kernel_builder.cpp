@@ -39,6 +39,7 @@ void KernelBuilder::openLaunch(const LaunchObject &launch) {
   launch_->threadVar = newVar("tx", DType::int32());
   launch_->gridExtents.assign(launch.gridExtents.begin(), launch.gridExtents.end());
   launch_->threads = launch.threads;
+  launch_->cluster = launch.cluster;
 }
 
 llvm::ArrayRef<const Var *> KernelBuilder::nameBlockVars(llvm::ArrayRef<llvm::StringRef> names) {
@@ -60,7 +61,8 @@ void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info
     threads *= extent;
   emit(context.make<Launch>(info, context.copy<const Var *>(open.blockVars),
                             context.copy<const Expr *>(launch.gridExtents), open.threadVar, threads,
-                            body, open.raster, open.minBlocks));
+                            body, open.raster, open.minBlocks,
+                            context.copy<int64_t>(open.cluster)));
 }
 
 const Expr *KernelBuilder::threadIndex(size_t axis) {

@@ -48,6 +48,7 @@ public:
     const Var *threadVar = nullptr; // counts all threads, x fastest
     llvm::SmallVector<const Expr *, 3> gridExtents;
     llvm::SmallVector<int64_t, 3> threads;
+    llvm::SmallVector<int64_t, 3> cluster; // Launch::cluster
     BlockRaster raster;
     int64_t minBlocks = 0;               // of T.annotate_min_blocks_per_sm; 0: none
     BufferObject *randomState = nullptr; // of T.rng_init

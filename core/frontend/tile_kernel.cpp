@@ -1,5 +1,6 @@
-// T.Kernel, tensors as parameters, dimensions, and the variables of a launch.
+// T.Kernel, T.ClusterKernel, tensors as parameters, dimensions, and the variables of a launch.
 #include "core/frontend/builtins.h"
+#include "core/frontend/clusters.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/signature.h"
@@ -33,27 +34,12 @@ static bool readThreads(Args &args, llvm::SmallVectorImpl<int64_t> &extents) {
   return false;
 }
 
-// `cluster_dims`: blocks of one cluster along each axis.
-static bool hasOneBlockClusters(Args &args) {
-  auto isOne = [](const Value &size) { return size.isIntegral() && size.asInt() == 1; };
-  const Value dims = args["cluster_dims"];
-  const Values *sizes = sequenceItems(dims);
-  const bool isPlain =
-      !args.has("cluster_dims") || (sizes ? llvm::all_of(*sizes, isOne) : isOne(dims));
-  if (!isPlain)
-    args.evaluation.fail(DiagId::NotOfThisTarget, args.spanOf("cluster_dims"),
-                         "'cluster_dims' of T.Kernel", "sm_90");
-  return isPlain;
-}
-
 Value tileKernel(Args &args) {
   Evaluation &evaluation = args.evaluation;
   std::optional<std::string> prelude = args.text("prelude");
   if (!prelude)
     return Value();
   auto *launch = evaluation.heap.make<LaunchObject>();
-  if (!hasOneBlockClusters(args))
-    return Value();
   if (args.rest.size() > 3)
     return evaluation.fail(DiagId::GridDimensions, args.span, args.rest.size());
   for (const Arg &arg : args.rest) {
@@ -73,6 +59,8 @@ Value tileKernel(Args &args) {
     count = extent < 1 || extent > MaxThreads ? extent : count * extent;
   if (count < 1 || count > MaxThreads)
     return evaluation.fail(DiagId::ThreadCount, args.spanOf("threads"), count, MaxThreads);
+  if (!readCluster(args, *launch))
+    return Value();
   if (evaluation.kernel)
     evaluation.kernel->importSource(*prelude);
   return launch;
@@ -276,8 +264,7 @@ static Value blocksAlong(Evaluation &evaluation, size_t axis) {
   return constant ? Value::integer(*constant) : Value::expr(extents[axis]);
 }
 
-// The axis that `dim` names; nullopt after reporting.
-static std::optional<size_t> launchAxis(Args &args) {
+std::optional<size_t> launchAxis(Args &args) {
   if (!args.evaluation.requireLaunch(args.callee(), args.span))
     return std::nullopt;
   std::optional<int64_t> dim = args.integer("dim", 0);

@@ -120,6 +120,10 @@ Value tileUseSwizzle(Args &args) {
     return args.wrongType("order", "\"row\" or \"column\"");
   if (*size < 1)
     return args.wrongType("panel_size", "a positive integer");
+  // Whole clusters would have to change places.
+  if (*enable && !kernel->launch()->cluster.empty())
+    return args.evaluation.fail(DiagId::NotSupportedYet, args.span,
+                                args.callee() + " in a launch of clusters");
   if (*enable)
     kernel->launch()->raster = {*size, *order != "row"};
   return Value::none();

@@ -475,6 +475,7 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
 struct LaunchObject : ObjectOf<ValueKind::Launch> {
   std::vector<const tilescope::Expr *> gridExtents;
   llvm::SmallVector<int64_t, 3> threads = {128}; // x, y, z of a block
+  llvm::SmallVector<int64_t, 3> cluster;         // Launch::cluster
 };
 
 // `T.ws(...)`: threads [firstThread, firstThread + threads).

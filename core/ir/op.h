@@ -92,9 +92,11 @@ enum class OpSync : uint8_t {
   ExpectBytes, // arrives at operand 0, whose phase ends only when Attr::Bytes more have been copied
   WaitPhase,   // until a phase of operand 0 has ended whose parity is argument 0
   ProxyFence,
-  ClusterBarrier,
   EarlierLaunches, // until those before this one have ended, and what they wrote is seen
   NextLaunch,      // the one that comes next may begin
+  // Halves of a barrier of the cluster: taken to order nothing in the block.
+  ClusterArrive,
+  ClusterWait,
 };
 
 // ByAttribute: where Attr::Async is set, which a pass may do for its pipeline.
@@ -126,6 +128,8 @@ struct OpInfo {
   std::optional<size_t> lanes = {};
   // Of a barrier of the block: all blocks of the launch meet there, and so must run together.
   bool isOfGrid = false;
+  // The blocks of a cluster meet there, or arrive, or wait, and so must run together.
+  bool isOfCluster = false;
   // Of one that gives a lane what one other has: which other, by the argument `lane`.
   uint32_t (*sourceLane)(const OpStmt &, uint32_t lane, int64_t operand) = nullptr;
   // Of one that gives all threads of a group the same: the group, by the number of the thread.

@@ -44,15 +44,18 @@ OpScope scopeOf(const OpStmt &op) {
   return isWarp ? OpScope::Warp : OpScope::Block;
 }
 
-bool meetsBlocks(const Launch &launch) {
-  bool meets = false;
+static bool holds(const Launch &launch, bool OpInfo::*fact) {
+  bool isFound = false;
   walk(launch.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    meets |= op && op->opInfo().isOfGrid;
-    return !meets;
+    isFound |= op && op->opInfo().*fact;
+    return !isFound;
   });
-  return meets;
+  return isFound;
 }
+
+bool meetsBlocks(const Launch &launch) { return holds(launch, &OpInfo::isOfGrid); }
+bool meetsCluster(const Launch &launch) { return holds(launch, &OpInfo::isOfCluster); }
 
 bool ordersLaunches(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);

@@ -26,6 +26,9 @@ OpScope scopeOf(const OpStmt &op);
 // Whether its blocks wait for each other, so that all must run at the same time.
 bool meetsBlocks(const Launch &launch);
 
+// Whether blocks of one cluster wait for each other, so that those must.
+bool meetsCluster(const Launch &launch);
+
 // It orders launches, not the threads of this one.
 bool ordersLaunches(const Stmt &stmt);
 // Whether it waits in itself for the launches before it, and so begins before they have ended.

@@ -530,6 +530,8 @@ void FunctionPrinter::printLaunch(const Launch *launch) {
     addWord("raster_columns=True");
   if (launch->minBlocks != 0)
     addWord("min_blocks=", launch->minBlocks);
+  if (!launch->cluster.empty())
+    addWord("cluster_dims=", listText(launch->cluster));
   llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
   add(") as (", nameList(vars), vars.size() == 1 ? ",):" : "):");
   endLine(launch);

@@ -315,6 +315,7 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
   raster.panelSize = args.takeInteger("raster_panel", 0);
   raster.columnMajor = args.takeBool("raster_columns", false);
   int64_t minBlocks = args.takeInteger("min_blocks", 0);
+  llvm::ArrayRef<int64_t> cluster = context_.copy<int64_t>(args.takeIntegers("cluster_dims"));
   if (!args.finish() || !extents)
     return nullptr;
   ast::ExprList targets = elementsOf(item.target);
@@ -333,7 +334,7 @@ const Stmt *FunctionReader::readLaunch(const ast::WithStmt &with) {
     return nullptr;
   llvm::ArrayRef<const Var *> all = context_.copy<const Var *>(vars);
   return context_.make<Launch>(infoOf(tag, header), all.drop_back(), *extents, all.back(), threads,
-                               body, raster, minBlocks);
+                               body, raster, minBlocks, cluster);
 }
 
 // `with T.ws(1, 2, registers=240, name="math"):`, `with T.ws(first_thread=256, threads=32):`

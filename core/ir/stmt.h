@@ -247,9 +247,10 @@ class Launch : public Stmt {
 public:
   Launch(const StmtInfo &info, llvm::ArrayRef<const Var *> blockVars, ExprList gridExtents,
          const Var *threadVar, int64_t threads, const Stmt *body, BlockRaster raster = {},
-         int64_t minBlocks = 0)
+         int64_t minBlocks = 0, llvm::ArrayRef<int64_t> cluster = {})
       : Stmt(StmtKind::Launch, info), blockVars(blockVars), gridExtents(gridExtents),
-        threadVar(threadVar), threads(threads), body(body), raster(raster), minBlocks(minBlocks) {}
+        threadVar(threadVar), threads(threads), body(body), raster(raster), minBlocks(minBlocks),
+        cluster(cluster) {}
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Launch; }
 
   llvm::ArrayRef<const Var *> blockVars; // x, y, z: one to three
@@ -259,6 +260,12 @@ public:
   const Stmt *body;
   BlockRaster raster;
   int64_t minBlocks = 0; // that one multiprocessor is to hold; 0: nothing is asked
+  // Blocks in x, y, z that run together; empty: each block stands alone.
+  llvm::ArrayRef<int64_t> cluster;
 };
+
+// Blocks of one cluster that every GPU with clusters can hold (CUDA C++ Programming Guide, "Thread
+// Block Clusters").
+inline constexpr int64_t MaxBlocksOfCluster = 8;
 
 } // namespace tilescope

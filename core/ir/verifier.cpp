@@ -56,6 +56,7 @@ private:
   void verifyOp(const OpStmt *op);
   void verifyOpLevel(const OpStmt *op);
   void verifyLaunch(const Launch *launch);
+  void verifyCluster(const Launch &launch);
   void requireTileLevel(const Stmt *stmt, llvm::StringRef what);
 
   const Function &function_;
@@ -392,6 +393,24 @@ void FunctionVerifier::verifyOp(const OpStmt *op) {
     info.verify(*op, function_, diagnostics_);
 }
 
+void FunctionVerifier::verifyCluster(const Launch &launch) {
+  if (launch.cluster.empty())
+    return;
+  int64_t blocks = 1;
+  for (int64_t extent : launch.cluster)
+    blocks = extent < 1 || blocks < 1 ? 0 : std::min(blocks * extent, MaxBlocksOfCluster + 1);
+  if (launch.cluster.size() != 3 || blocks < 2 || blocks > MaxBlocksOfCluster)
+    return fail(launch.span(), DiagId::LaunchCluster, MaxBlocksOfCluster);
+  for (auto [axis, extent] : llvm::enumerate(launch.cluster)) {
+    bool isThere = axis < launch.gridExtents.size();
+    std::optional<int64_t> blocksAlong = isThere ? constantValue(launch.gridExtents[axis]) : 1;
+    if (blocksAlong && *blocksAlong % extent != 0)
+      fail(launch.span(), DiagId::ClusterGrid, *blocksAlong, extent);
+  }
+  if (launch.raster.panelSize != 0)
+    fail(launch.span(), DiagId::ClusterRaster);
+}
+
 void FunctionVerifier::verifyLaunch(const Launch *launch) {
   if (isInLaunch_)
     fail(launch->span(), DiagId::NestedLaunch);
@@ -408,6 +427,7 @@ void FunctionVerifier::verifyLaunch(const Launch *launch) {
     if (var->dtype() != extent->dtype())
       fail(launch->span(), DiagId::ExprType, "an extent", extent->dtype().name(),
            var->dtype().name());
+  verifyCluster(*launch);
   // Of every GPU that CUDA knows.
   constexpr int64_t MaxGridExtent[] = {2147483647, 65535, 65535};
   constexpr llvm::StringRef AxisNames[] = {"x", "y", "z"};

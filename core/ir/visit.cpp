@@ -316,7 +316,7 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
     if (grid.data() == node->gridExtents.data())
       return stmt;
     return context.make<Launch>(node->info(), node->blockVars, grid, node->threadVar, node->threads,
-                                node->body, node->raster, node->minBlocks);
+                                node->body, node->raster, node->minBlocks, node->cluster);
   }
   }
   return stmt;
@@ -387,7 +387,7 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     if (body == node->body)
       return stmt;
     return context.make<Launch>(node->info(), node->blockVars, node->gridExtents, node->threadVar,
-                                node->threads, body, node->raster, node->minBlocks);
+                                node->threads, body, node->raster, node->minBlocks, node->cluster);
   }
   case StmtKind::Break:
   case StmtKind::Bind:
@@ -482,7 +482,8 @@ private:
       return context.make<OpStmt>(info, op->op, op->regions, op->args, op->attrs);
     const auto *launch = llvm::cast<Launch>(stmt);
     return context.make<Launch>(info, launch->blockVars, launch->gridExtents, launch->threadVar,
-                                launch->threads, launch->body, launch->raster, launch->minBlocks);
+                                launch->threads, launch->body, launch->raster, launch->minBlocks,
+                                launch->cluster);
   }
 
   Builder builder_;

@@ -142,7 +142,7 @@ bool meetsBlocks(const Function &function) {
   bool meets = false;
   walk(function.body, [&](const Stmt *stmt) {
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
-    meets |= launch && tilescope::meetsBlocks(*launch);
+    meets |= launch && (tilescope::meetsBlocks(*launch) || meetsCluster(*launch));
     return !launch;
   });
   return meets;

@@ -36,6 +36,8 @@ struct Target {
   // Copies of boxes of tensors that mbarriers count (PTX ISA, "cp.async.bulk.tensor": sm_90 or
   // higher; here where wgmma reads what they bring).
   bool hasTma() const { return hasWgmma(); }
+  // Clusters of blocks (PTX ISA, ".reqnctapercluster": sm_90 or higher).
+  bool hasClusters() const { return major >= 9; }
   // Atomic sums of 4, 8 and 16 bytes of global memory (PTX ISA, "red": vectors and bf16x2 are of
   // sm_90 or higher).
   bool hasVectorSums() const { return major >= 9; }

@@ -140,9 +140,14 @@ private:
     llvm::Expected<int64_t> bytes = valueOf(record.dynamicSharedBytes);
     if (!bytes)
       return bytes.takeError();
-    text_ += llvm::formatv("  program.launch(witness::emitted::{0}, {{{1}}, {{{2}}, {3}, {4});\n",
-                           record.kernel, llvm::join(names, ", "), llvm::join(grid, ", "),
-                           record.threads, *bytes);
+    std::vector<std::string> lot = record.isCooperative ? grid : std::vector<std::string>(3, "1");
+    for (auto [extent, blocks] : llvm::zip(lot, record.cluster))
+      if (!record.isCooperative)
+        extent = std::to_string(blocks);
+    text_ += llvm::formatv(
+        "  program.launch(witness::emitted::{0}, {{{1}}, {{{2}}, {{{3}}, {4}, {5});\n",
+        record.kernel, llvm::join(names, ", "), llvm::join(grid, ", "), llvm::join(lot, ", "),
+        record.threads, *bytes);
     return llvm::Error::success();
   }
 

@@ -42,6 +42,7 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
     EXPECT_TRUE(info.isExchange || !(info.takesWhoComes || info.isCommon));
     EXPECT_TRUE(info.isExchange || info.sync == OpSync::Barrier || !info.lanes);
     EXPECT_TRUE(info.sync == OpSync::Barrier || !info.isOfGrid);
+    EXPECT_TRUE(info.sync != OpSync::None || !info.isOfCluster);
     if (info.lanes) {
       ASSERT_LT(*info.lanes, info.args.size());
       EXPECT_TRUE(info.args[*info.lanes].optional);
@@ -111,7 +112,9 @@ def k(A: T.Tensor((256,), "float32")):
 
 TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
   for (Op op : AllOps) {
-    if (infoOf(op).sync == OpSync::None || OrderLaunches.contains(infoOf(op).sync))
+    OpSync sync = infoOf(op).sync;
+    bool isHalf = sync == OpSync::ClusterArrive || sync == OpSync::ClusterWait;
+    if (sync == OpSync::None || isHalf || OrderLaunches.contains(sync))
       continue;
     SCOPED_TRACE(nameOf(op).str());
     ASSERT_TRUE(Nodes.contains(infoOf(op).sync)) << "which node is it?";

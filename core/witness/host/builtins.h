@@ -3,6 +3,7 @@
 // compiled in, so that no name of the C library gets in its way.
 #pragma once
 
+#include "core/witness/host/clusters.h"
 #include "core/witness/host/tensor_copies.h"
 #include "core/witness/host/warp_groups.h"
 
@@ -16,6 +17,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_assume(condition) ::witness::require(condition, #condition)
@@ -41,7 +43,7 @@ inline void __syncthreads() { meetBlock(); }
 } // namespace witness
 namespace witness::cooperative_groups {
 struct Grid {
-  void sync() const { meetGrid(); }
+  void sync() const { meetBlocks("the barrier of the grid"); }
 };
 inline Grid this_grid() { return {}; }
 } // namespace witness::cooperative_groups

@@ -35,10 +35,12 @@ public:
     maps_[name] = map;
   }
 
+  // `lot`: blocks that may wait for each other.
   template <typename... Params>
   void launch(void (*kernel)(Params...), const char *const (&names)[sizeof...(Params) + 1],
-              dim3 grid, unsigned threads, size_t dynamicSharedBytes) {
-    launch(kernel, names, grid, threads, dynamicSharedBytes, std::index_sequence_for<Params...>());
+              dim3 grid, dim3 lot, unsigned threads, size_t dynamicSharedBytes) {
+    launch(kernel, names, grid, lot, threads, dynamicSharedBytes,
+           std::index_sequence_for<Params...>());
   }
 
   void write() const {
@@ -82,8 +84,8 @@ private:
   }
 
   template <typename... Params, size_t... I>
-  void launch(void (*kernel)(Params...), const char *const *names, dim3 grid, unsigned threads,
-              size_t dynamicSharedBytes, std::index_sequence<I...>) {
+  void launch(void (*kernel)(Params...), const char *const *names, dim3 grid, dim3 lot,
+              unsigned threads, size_t dynamicSharedBytes, std::index_sequence<I...>) {
     // As the kernel's text asks for.
     arena = reserve(dynamicSharedBytes, 1024);
     gridDim = grid;
@@ -92,19 +94,25 @@ private:
     using Body = decltype(body);
     block.body = [](void *argument) { (*static_cast<Body *>(argument))(); };
     block.argument = &body;
-    block.firstStack = 0;
-    size_t count = 0;
+    for (unsigned z = 0; z < grid.z; z += lot.z)
+      for (unsigned y = 0; y < grid.y; y += lot.y)
+        for (unsigned x = 0; x < grid.x; x += lot.x)
+          runLot({x, y, z}, lot);
+  }
+
+  static void runLot(uint3 first, dim3 lot) {
     std::deque<WaitingBlock> waiting;
-    for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
-      for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-        for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x, ++count) {
-          poisonShared();
-          mbarriers().clear();
-          prepareThreads(threads);
-          if (runReady())
-            putAside(waiting);
-        }
-    runWaiting(waiting, count);
+    block.firstStack = 0;
+    for (unsigned number = 0; number != lot.x * lot.y * lot.z; ++number) {
+      blockIdx = {first.x + number % lot.x, first.y + number / lot.x % lot.y,
+                  first.z + number / lot.x / lot.y};
+      poisonShared();
+      mbarriers().clear();
+      prepareThreads(blockDim.x);
+      if (runReady())
+        putAside(waiting);
+    }
+    runWaiting(waiting, size_t{lot.x} * lot.y * lot.z);
   }
 
   // A block that waits for all others, and what it holds.
@@ -142,7 +150,7 @@ private:
         blockIdx = one.index;
         std::copy(one.arena.begin(), one.arena.end(), arena.begin);
         std::copy(one.statics.begin(), one.statics.end(), __start_shared);
-        block.atGrid = 0;
+        block.atOthers = 0;
         block.current = nullptr;
         wakeOthers(0, static_cast<unsigned>(block.threads.size()));
         if (runReady())

@@ -77,7 +77,7 @@ struct Block {
   unsigned arrived = 0;           // at the barrier
   unsigned votes = 0, result = 0; // of those that have arrived; of all, at the last barrier
   NamedBarrier named[NamedBarriers];
-  unsigned atGrid = 0; // that wait for all other blocks
+  unsigned atOthers = 0; // that wait for other blocks
   unsigned ended = 0;
   unsigned firstStack = 0;
   bool isReversed = false; // the last thread goes first, copies arrive at once
@@ -158,10 +158,10 @@ inline void meetNamed(const char *operation, unsigned number, unsigned threads, 
     wake(*thread);
 }
 
-// All blocks; `runBlocks` lets them go on.
-inline void meetGrid() {
-  ++block.atGrid;
-  waitFor("the barrier of the grid");
+// All blocks, or those of a cluster: who launches them lets them go on.
+inline void meetBlocks(const char *barrier) {
+  ++block.atOthers;
+  waitFor(barrier);
 }
 
 // How many threads of the block said yes at this barrier.
@@ -245,7 +245,7 @@ inline void prepareThreads(unsigned count) {
   block.threads.resize(count);
   block.warps.assign((count + WarpSize - 1) / WarpSize, {});
   block.ready.clear();
-  block.arrived = block.ended = block.votes = block.atGrid = 0;
+  block.arrived = block.ended = block.votes = block.atOthers = 0;
   for (NamedBarrier &barrier : block.named)
     barrier = {};
   for (unsigned i = 0; i != count; ++i) {
@@ -283,8 +283,8 @@ inline bool runReady() {
     block.ready.pop_front();
     resume(next);
   }
-  if (block.ended == block.threads.size() || block.atGrid == block.threads.size())
-    return block.atGrid != 0;
+  if (block.ended == block.threads.size() || block.atOthers == block.threads.size())
+    return block.atOthers != 0;
   for (const Thread &thread : block.threads) {
     threadIdx.x = thread.index;
     if (thread.awaited)

@@ -86,6 +86,7 @@ class Expressions:
         self.tables = None  # of pointers: Tables of the function
         self.result_of = lambda call: None  # what stands for the value of an operation
         self.thread = ""  # the variable that counts the threads of the launch
+        self.rank = "0"  # of a block in its cluster
         self.exchange = lambda expr: None  # what a call gives that is an operation of ours
 
     def text(self, expr) -> str:
@@ -168,6 +169,8 @@ class Expressions:
             return f"T.{MATH[name]}({', '.join(map(self.text, args))})"
         if name in PLACES:
             return self.place(name, args)
+        if name == "block_rank_in_cluster":
+            return self.rank
         exchanged = self.exchange(expr)
         if exchanged is not None:
             return exchanged

@@ -50,6 +50,8 @@ class Operations:
             "tvm_storage_sync": self.barrier, "sync_warp": self.barrier, "ptx_commit_group": self.commit_group,
             "ptx_wait_group": self.wait_group, "named_barrier_arrive": self.named_arrive, "sync_grid": self.grid_barrier,
             "pdl_sync": self.of_launches, "pdl_trigger": self.of_launches,
+            "cluster_sync": self.of_cluster, "cluster_arrive": self.of_cluster, "cluster_wait": self.of_cluster,
+            "cluster_arrive_relaxed": self.of_cluster,
             "ptx_ldmatrix": self.ldmatrix, "ptx_mma": self.mma, "mma_fill": self.mma_fill,
         }
 
@@ -377,6 +379,11 @@ class Operations:
 
     def of_launches(self, call):
         return self.written(call_name(call))
+
+    def of_cluster(self, call):
+        return {"cluster_sync": "T.cluster_barrier()", "cluster_arrive": "T.cluster_arrive()",
+                "cluster_arrive_relaxed": "T.cluster_arrive(relaxed=True)",
+                "cluster_wait": "T.cluster_wait()"}[call_name(call)]
 
     # ---- Tensor cores, instruction by instruction
 

@@ -27,7 +27,7 @@ LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", 
 LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")  # the first is said where the launch is
 # Of these the first two and the last two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
 BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init", "reducer_info", "reducer_info_v2",
-                    "pragma_import_c")
+                    "pragma_import_c", "cluster_dims")
 RASTERS = {"rasterization2DRow": "", "rasterization2DColumn": "raster_columns=True"}
 
 
@@ -147,6 +147,22 @@ def min_blocks_of(stmt):
     if type(stmt) is not tirx.AttrStmt or stmt.attr_key != "tl.min_blocks_per_sm":
         return None
     return find(stmt.body, min_blocks_of) or constant(stmt.value)
+
+
+def cluster_of(stmt):
+    if type(stmt) is tirx.SBlock and "cluster_dims" in stmt.annotations:
+        return [constant(extent) for extent in stmt.annotations["cluster_dims"]]
+    return None
+
+
+def rank_of(blocks, cluster):
+    """Of a block in its cluster, the first axis fastest."""
+    below, places = 1, []
+    for block, extent in zip(blocks, cluster):
+        if extent != 1:
+            places.append(f"({block} % {extent})" if below == 1 else f"(({block} % {extent}) * {below})")
+        below *= extent
+    return f"({' + '.join(places)})" if places else "0"
 
 
 @dataclasses.dataclass
@@ -475,12 +491,16 @@ class Statements:
         min_blocks = find(stmt, min_blocks_of)
         if min_blocks is not None:
             words.append(f"min_blocks={min_blocks}")
+        cluster = find(stmt, cluster_of)
+        if cluster is not None and math.prod(cluster) != 1:
+            words.append(f"cluster_dims={[*cluster, 1, 1][:3]}")
         extents = [self.expressions.text(loop.extent) for loop in loops]
         wanted = [*(loop.loop_var.name for loop in loops), "tx"]
         names = [self.names.declare(loop.loop_var, loop.loop_var.name) for loop in loops]
         thread = tirx.Var("tx", "int32")
         names.append(self.names.declare(thread, "tx"))
         self.thread = self.expressions.thread = names[-1]
+        self.expressions.rank = rank_of(names[:-1], cluster or [])
         self.line(f"with T.Kernel({', '.join((*extents, *words))}) as ({', '.join(names)}):", *zip(names, wanted))
         self.is_launched = True
         self.indented(loops[-1].body, thread, *(loop.loop_var for loop in loops))
