@@ -1,9 +1,11 @@
 #include "core/analysis/block_writes.h"
 
 #include "core/analysis/block_touches.h"
+#include "core/analysis/cluster_blocks.h"
 #include "core/analysis/grid_phases.h"
 #include "core/ir/content_key.h"
 #include "core/ir/expr_equal.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,8 +15,9 @@ namespace {
 
 class BlockComparison {
 public:
-  BlockComparison(Context &context, const Function &function, const Launch &launch)
-      : affine_(context, function), separation_(affine_, launch), phases_(launch),
+  BlockComparison(Context &context, const Function &function, const Launch &launch,
+                  GridPhases::Blocks blocks = GridPhases::Blocks::OfGrid)
+      : affine_(context, function), separation_(affine_, launch), phases_(launch, blocks),
         touches_(context, function, launch, affine_) {}
 
   std::vector<BlockWrite> findWrites() {
@@ -139,13 +142,38 @@ void forEachLaunchOfBlocks(const Function &function,
   });
 }
 
+// What `find` gives of the blocks of a launch: where clusters have barriers, of the blocks of one
+// cluster, which those order, and of different clusters.
+template <typename Found>
+std::vector<Found> compareBlocks(Context &context, const Function &function, const Launch &launch,
+                                 std::vector<Found> (BlockComparison::*find)()) {
+  if (launch.cluster.empty() || !meetsCluster(launch))
+    return (BlockComparison(context, function, launch).*find)();
+  using Blocks = GridPhases::Blocks;
+  std::vector<Found> found =
+      (BlockComparison(context, function, launch, Blocks::OfCluster).*find)();
+  ClusterBlocks clusters(function, launch);
+  for (Found of :
+       (BlockComparison(clusters.context(), clusters.function(), clusters.launch()).*find)()) {
+    of.stmt = clusters.originalOf(of.stmt);
+    if constexpr (std::is_same_v<Found, BlockRead>)
+      of.write = clusters.originalOf(of.write);
+    if (llvm::none_of(found, [&](const Found &known) {
+          return known.stmt == of.stmt && known.buffer == of.buffer;
+        }))
+      found.push_back(of);
+  }
+  return found;
+}
+
 } // namespace
 
 const std::vector<BlockWrite> &computeBlockWrites(Context &context, const Function &function) {
   return context.cached<std::vector<BlockWrite>>(contentKey(function), [&] {
     std::vector<BlockWrite> found;
     forEachLaunchOfBlocks(function, [&](const Launch &launch) {
-      llvm::append_range(found, BlockComparison(context, function, launch).findWrites());
+      llvm::append_range(found,
+                         compareBlocks(context, function, launch, &BlockComparison::findWrites));
     });
     return found;
   });
@@ -154,7 +182,8 @@ const std::vector<BlockWrite> &computeBlockWrites(Context &context, const Functi
 std::vector<BlockRead> findBlockReads(Context &context, const Function &function) {
   std::vector<BlockRead> found;
   forEachLaunchOfBlocks(function, [&](const Launch &launch) {
-    llvm::append_range(found, BlockComparison(context, function, launch).findReads());
+    llvm::append_range(found,
+                       compareBlocks(context, function, launch, &BlockComparison::findReads));
   });
   return found;
 }

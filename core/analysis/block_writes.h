@@ -1,5 +1,5 @@
 // Elements of global memory that several blocks may write, or one reads and another may write:
-// nothing orders blocks but barriers of the grid.
+// nothing orders blocks but barriers of the grid, and of their cluster.
 //
 //     B[bx * 128 + tx] = x        each block has its own
 //     B[tx] = x                   all blocks, and who comes last decides unless x is the same

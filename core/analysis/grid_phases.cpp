@@ -7,18 +7,16 @@
 
 namespace tilescope {
 
-namespace {
-
-bool isGridBarrier(const Stmt *stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && op->opInfo().isOfGrid;
+GridPhases::GridPhases(const Launch &launch, Blocks blocks) : blocks_(blocks) {
+  if (meetsBlocks(launch) || (blocks == Blocks::OfCluster && meetsCluster(launch)))
+    walkOver(launch.body, {nullptr});
 }
 
-} // namespace
-
-GridPhases::GridPhases(const Launch &launch) {
-  if (meetsBlocks(launch))
-    walkOver(launch.body, {nullptr});
+bool GridPhases::isBarrier(const Stmt *stmt) const {
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  if (!op || op->opInfo().sync != OpSync::Barrier)
+    return false;
+  return op->opInfo().isOfGrid || (blocks_ == Blocks::OfCluster && op->opInfo().isOfCluster);
 }
 
 bool GridPhases::mayMeet(const Stmt *a, const Stmt *b) const {
@@ -41,7 +39,7 @@ bool GridPhases::addAll(Starts &to, const Starts &from) {
 
 GridPhases::Starts GridPhases::walkOver(const Stmt *stmt, Starts starts) {
   addAll(starts_[stmt], starts);
-  if (isGridBarrier(stmt))
+  if (isBarrier(stmt))
     return {stmt};
   if (const auto *loop = llvm::dyn_cast<For>(stmt))
     return walkLoop(*loop, std::move(starts));
@@ -62,7 +60,7 @@ GridPhases::Starts GridPhases::walkLoop(const For &loop, Starts starts) {
   } while (addAll(starts, after));
   if (mayEndEarly(loop))
     walk(loop.body, [&](const Stmt *stmt) {
-      if (isGridBarrier(stmt))
+      if (isBarrier(stmt))
         addAll(after, {stmt});
       return true;
     });

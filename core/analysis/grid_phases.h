@@ -10,9 +10,9 @@
 //     B[bx] = x               from the first barrier, or from the second
 //
 // Two statements may run at the same time if there is something from which both are reached with no
-// barrier of the grid on the way. All blocks are taken to come to the same barriers in the same
-// order
-// (`core/driver/verify_warps.h` asks for that).
+// barrier of the grid on the way; of blocks of one cluster, none of their cluster either. All
+// blocks are taken to come to the same barriers in the same order (`core/driver/verify_warps.h`
+// asks for that). The two halves of a barrier of a cluster are taken to order nothing.
 #pragma once
 
 #include "core/ir/module.h"
@@ -24,7 +24,9 @@ namespace tilescope {
 
 class GridPhases {
 public:
-  explicit GridPhases(const Launch &launch);
+  // `blocks`: that are asked about.
+  enum class Blocks : uint8_t { OfGrid, OfCluster };
+  explicit GridPhases(const Launch &launch, Blocks blocks = Blocks::OfGrid);
 
   bool mayMeet(const Stmt *a, const Stmt *b) const;
 
@@ -32,10 +34,12 @@ private:
   // What the barriers are by which a place may have been reached, null for the start.
   using Starts = llvm::SmallVector<const Stmt *, 2>;
 
+  bool isBarrier(const Stmt *stmt) const;
   Starts walkOver(const Stmt *stmt, Starts starts);
   Starts walkLoop(const For &loop, Starts starts);
   static bool addAll(Starts &to, const Starts &from);
 
+  Blocks blocks_;
   // Without barriers: empty.
   llvm::DenseMap<const Stmt *, Starts> starts_;
 };

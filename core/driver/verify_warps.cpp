@@ -39,14 +39,17 @@ static bool isSameInGrid(const Expr *expr, const llvm::DenseSet<const Var *> &kn
   return isSame;
 }
 
-// All blocks of a launch must get to a barrier of the grid.
+// All blocks of a launch must get to a barrier of the grid, those of a cluster to one of theirs.
 static void verifyGridBarriers(const Stmt *stmt, llvm::DenseSet<const Var *> &known,
                                const Stmt *dividedBy, Diagnostics &diagnostics) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  if (op && op->opInfo().isOfGrid && dividedBy)
+  bool isOfCluster = op && op->opInfo().isOfCluster;
+  if (op && (op->opInfo().isOfGrid || isOfCluster) && dividedBy)
     diagnostics
         .report(DiagId::HazardNotEstablished, op->span(),
-                "it is not established that all blocks get to this barrier of the grid")
+                isOfCluster
+                    ? "it is not established that all blocks of a cluster get to its barrier here"
+                    : "it is not established that all blocks get to this barrier of the grid")
         .note(dividedBy->span(), "blocks may disagree on this");
   const auto *loop = llvm::dyn_cast<For>(stmt);
   const auto *branch = llvm::dyn_cast<If>(stmt);
@@ -61,6 +64,45 @@ static void verifyGridBarriers(const Stmt *stmt, llvm::DenseSet<const Var *> &kn
   });
 }
 
+static bool holdsClusterBarrier(const Stmt *stmt) {
+  bool isFound = false;
+  walk(stmt, [&](const Stmt *part) {
+    const auto *op = llvm::dyn_cast<OpStmt>(part);
+    isFound |= op && op->opInfo().isOfCluster;
+    return !isFound;
+  });
+  return isFound;
+}
+
+// Who arrives at the barrier of the cluster waits there before arriving again: told of statements
+// in one sequence, the wait behind the arrival and no other such statement between.
+static void verifyClusterHalves(const Stmt *stmt, Diagnostics &diagnostics) {
+  const Stmt *arrival = nullptr;
+  auto doubt = [&](const Stmt *where) {
+    diagnostics.report(DiagId::HazardNotEstablished, where->span(),
+                       "it is not established that each arrival at the barrier of the cluster is "
+                       "waited for before the next");
+  };
+  auto end = [&] {
+    if (arrival)
+      doubt(arrival);
+    arrival = nullptr;
+  };
+  forEachChild(stmt, [&](const Stmt *child) {
+    verifyClusterHalves(child, diagnostics);
+    const auto *op = llvm::dyn_cast<OpStmt>(child);
+    OpSync sync = op ? op->opInfo().sync : OpSync::None;
+    bool isOfCluster = op ? op->opInfo().isOfCluster : holdsClusterBarrier(child);
+    if (isOfCluster && (sync == OpSync::ClusterWait) != (arrival != nullptr))
+      doubt(child);
+    if (isOfCluster)
+      arrival = sync == OpSync::ClusterArrive ? child : nullptr;
+    if (!llvm::isa<Seq>(stmt))
+      end();
+  });
+  end();
+}
+
 bool verifyWarps(const Function &function, Diagnostics &diagnostics) {
   bool isFine = verifyNamedBarriers(function, diagnostics);
   llvm::DenseSet<const Var *> known;
@@ -68,6 +110,7 @@ bool verifyWarps(const Function &function, Diagnostics &diagnostics) {
     if (param.var)
       known.insert(param.var);
   verifyGridBarriers(function.body, known, nullptr, diagnostics);
+  verifyClusterHalves(function.body, diagnostics);
   for (const DivergentExchange &found : findDivergentExchanges(function)) {
     std::string name = nameOf(found.op->op).str();
     isFine &= !found.thread;
