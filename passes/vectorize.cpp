@@ -17,7 +17,8 @@
 //
 // Not done: loops that hold anything but bindings, conditions and stores, and values that a store
 // of the loop passes on to a load after it. Loops that the kernel marked T.vectorized and that stay
-// become unrolled ones. Long loops become loops over runs first (loop_runs.h).
+// become unrolled ones. Long loops become loops over runs first (loop_runs.h). Quotients and
+// remainders that a loop passes no multiple of are split, for sm_90a (split_quotients.h).
 //
 // Requires: lowered.
 #include "core/analysis/vector_access.h"
@@ -26,6 +27,7 @@
 #include "passes/first_iteration.h"
 #include "passes/loop_runs.h"
 #include "passes/lower/added_buffers.h"
+#include "passes/split_quotients.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -314,7 +316,10 @@ const Function *vectorizeFunction(const Function &written, PassContext &pass) {
             loop && (loop->forKind == ForKind::Unrolled || loop->forKind == ForKind::Vectorized);
         if (!isCandidate)
           return stmt;
-        std::optional<StoreLoop> stores = storeLoopOf(pass.context, *loop);
+        // Where the CUDA of older targets is to stay as it is.
+        const For *split =
+            pass.target.hasWgmma() ? withSplitQuotients(pass.context, *loop, bound) : loop;
+        std::optional<StoreLoop> stores = storeLoopOf(pass.context, *split);
         if (!stores || stores->extent < 2 || stores->extent > LongestLoop)
           return asUnrolled(pass.context, *loop);
         const Stmt *wide = LoopVectorizer(pass, function, affine, bound, registers, *stores).run();
