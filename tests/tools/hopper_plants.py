@@ -196,7 +196,7 @@ TILES_PLANTS = [
 
 GROUPS_PLANTS = [
     HopperPlant("two barriers of one number", GROUPS, LAST,
-                both(*[replace("T.named_barrier(number=2, threads=128)", "T.named_barrier(threads=128)")] * 2), "",
+                both(*[replace("T.named_barrier(number=2, threads=128)", "T.named_barrier(threads=128)")] * 2), "race",
                 "not-established"),
     HopperPlant("number of another group's barrier", GROUPS, LAST,
                 replace("T.named_barrier(number=2, threads=128)", "T.named_barrier(threads=128)"), "race", "not-established"),
@@ -252,14 +252,14 @@ STORES_PLANTS = [
                 "not-fenced", "no"),
     HopperPlant("staging overwritten while a store reads it", STORES, LAST, drop("T.tma_store_wait"), "not-fenced", "no"),
     HopperPlant("nobody waits for the thread that stores", STORES, LAST, move("T.tma_store_wait", before="for col_step in"),
-                "race", "no"),
+                "", "no"),
     HopperPlant("two stores of one box", STORES, LAST, replace("bx * 128 + 64:bx * 128 + 128", "bx * 128:bx * 128 + 64")),
 ]
 
 WRITTEN_PLANTS = [
     HopperPlant("more arrivals than threads, as written", WRITTEN, LAST,
                 replace("T.mbarrier_init(full[0], arrivals=128)", "T.mbarrier_init(full[0], arrivals=256)"), "endless-wait",
-                "no"),
+                "not-established"),
     HopperPlant("parity, as written", WRITTEN, LAST,
                 replace("T.mbarrier_wait(full[k % 2], k // 2 % 2)", "T.mbarrier_wait(full[k % 2], k // 2 % 2 ^ 1)"),
                 "uninitialised-read", "not-established"),
