@@ -51,8 +51,8 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:13: error: 'torch.linspace' is not evaluated here, but the kernel needs it
         a = torch.linspace(4)
         # NotSupportedYet
-        # CHECK: [[# @LINE + 1]]:13: error: T.get_cluster_id is not supported yet
-        a = T.get_cluster_id()
+        # CHECK: [[# @LINE + 1]]:13: error: T.copy_cluster is not supported yet
+        a = T.copy_cluster()
         # HostOnly
         # CHECK: [[# @LINE + 1]]:13: error: 'tilelang.compile' belongs to the host and is not evaluated
         a = tilelang.compile(helper)
