@@ -14,10 +14,14 @@ namespace tilescope {
 
 class ProxyFences {
 public:
-  void add(uint32_t thread, const Moment &when) {
-    if (thread >= made_.size())
+  // `known`: what its warp has heard of others by barriers of some threads; null: of none.
+  void add(uint32_t thread, const Moment &when, const WarpTicks *known) {
+    if (thread >= made_.size()) {
       made_.resize(thread + 1);
+      known_.resize(thread + 1);
+    }
     made_[thread].push_back(when);
+    known_[thread] = known ? *known : WarpTicks();
   }
   // So many has it made: Moment::fences.
   uint32_t count(uint32_t thread) const {
@@ -30,9 +34,12 @@ public:
   const Moment *last(uint32_t thread) const {
     return count(thread) == 0 ? nullptr : &made_[thread].back();
   }
+  // At the last one, which there is: a fence does nothing for what was heard of behind it.
+  const WarpTicks &knownAtLast(uint32_t thread) const { return known_[thread]; }
 
 private:
   std::vector<std::vector<Moment>> made_; // by thread, in order
+  std::vector<WarpTicks> known_;          // by thread
 };
 
 } // namespace tilescope

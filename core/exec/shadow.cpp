@@ -184,9 +184,12 @@ bool Shadow::isFenced(const Last &write, const Actor &reader, const ProxyFences 
       return true;
   }
   const Moment *fence = fences.last(reader.thread);
+  if (!fence || write.first == reader.thread)
+    return false;
   Actor fencing = reader;
-  fencing.now = fence ? *fence : Moment();
-  return fence && write.first != reader.thread && isOrdered(write, fencing);
+  fencing.now = *fence;
+  fencing.known = &fences.knownAtLast(reader.thread);
+  return isOrdered(write, fencing);
 }
 
 std::optional<Shadow::Conflict> Shadow::findUnfenced(UnitRange units, const Actor &actor,

@@ -491,8 +491,10 @@ void ThreadGroup::meet(BarrierScope scope) {
 }
 
 void fenceProxy(ThreadGroup &group, Lanes lanes) {
-  for (uint32_t lane : lanes)
-    group.block_.fences.add(group.first_ + lane, group.actorOf(lane, BufferId()).now);
+  for (uint32_t lane : lanes) {
+    Actor actor = group.actorOf(lane, BufferId());
+    group.block_.fences.add(actor.thread, actor.now, actor.known);
+  }
 }
 
 // ---- Findings -----------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ GEMM_PLANTS = [
     HopperPlant("consumer before its copies", GEMM, "inject-pipeline", move(FULL_WAIT, before="T.mbarrier_arrive(A_"),
                 "read-in-flight", "no"),
     HopperPlant("arrival at the end of the loop alone", GEMM, LAST, guard("k == 4", EMPTY), "endless-wait",
-                "not-established"),
+                "no"),
 ]
 
 TOGETHER_PLANTS = [
@@ -259,17 +259,19 @@ STORES_PLANTS = [
 WRITTEN_PLANTS = [
     HopperPlant("more arrivals than threads, as written", WRITTEN, LAST,
                 replace("T.mbarrier_init(full[0], arrivals=128)", "T.mbarrier_init(full[0], arrivals=256)"), "endless-wait",
-                "not-established"),
+                "no"),
     HopperPlant("parity, as written", WRITTEN, LAST,
                 replace("T.mbarrier_wait(full[k % 2], k // 2 % 2)", "T.mbarrier_wait(full[k % 2], k // 2 % 2 ^ 1)"),
-                "uninitialised-read", "not-established"),
+                "uninitialised-read", "no"),
     HopperPlant("products not waited for, as written", WRITTEN, LAST, drop("T.wgmma_wait"), "product-in-flight",
                 "not-established"),
     HopperPlant("arrival dropped, as written", WRITTEN, LAST, drop("T.mbarrier_arrive(full"), "endless-wait",
-                "not-established"),
+                "no"),
     HopperPlant("copy that nobody expects, as written", WRITTEN, LAST, drop("T.mbarrier_expect(full", nth=1),
-                "read-in-flight", "not-established"),
-    HopperPlant("fence of the copies of threads dropped", WRITTEN_COPIES, LAST, drop("T.proxy_fence()", nth=2), "not-fenced",
+                "read-in-flight", "no"),
+    HopperPlant("fence of what all threads wrote dropped", WRITTEN_COPIES, LAST, drop("T.proxy_fence()"), "not-fenced",
+                "not-established"),
+    HopperPlant("fence of the copies of threads dropped", WRITTEN_COPIES, LAST, drop("T.proxy_fence()", nth=1), "not-fenced",
                 "not-established"),
     HopperPlant("copies of threads not waited for", WRITTEN_COPIES, LAST, drop("T.wait_group"), "read-in-flight",
                 "not-established"),
