@@ -17,7 +17,7 @@ LaneRegisters &ThreadGroup::registersOf(const Buffer &buffer) {
   size_t count = static_cast<size_t>(registers.elements) * count_;
   registers.values.assign(count, poisonOf(buffer.dtype));
   registers.isWritten.assign(count, 0);
-  registers.users.assign(count, RegisterUser::Nobody);
+  registers.uses.assign(count, {});
   return registers;
 }
 
@@ -41,7 +41,7 @@ Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_
     findOutside(placeOf(region, lane, element));
     return poisonOf(region.buffer->dtype);
   }
-  if (!region.registers->use(*at, registerUser_))
+  if (!region.registers->use(*at, {registerUser_, false}))
     find(FindingKind::RegisterNotFenced, lane, region.buffer->name);
   if (!region.registers->isWritten[*at])
     noteUndefined(lane, region.buffer->name);
@@ -53,7 +53,7 @@ void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t
   std::optional<size_t> at = registerOf(region, lane, element);
   if (!at)
     return findOutside(placeOf(region, lane, element));
-  if (!region.registers->use(*at, registerUser_))
+  if (!region.registers->use(*at, {registerUser_, true}))
     find(FindingKind::RegisterNotFenced, lane, region.buffer->name);
   DType dtype = region.buffer->dtype;
   region.registers->values[*at] = dtype.isFloat() ? Number{.f = roundToStored(dtype, value.f)}
@@ -70,7 +70,7 @@ void fenceRegisters(ThreadGroup &group, const LaneRegion &region, Lanes lanes) {
   for (uint32_t lane : lanes)
     for (int64_t element = 0; element != region.size(); ++element)
       if (std::optional<size_t> at = group.registerOf(region, lane, element))
-        region.registers->users[*at] = RegisterUser::Nobody;
+        region.registers->uses[*at] = {};
 }
 
 } // namespace tilescope

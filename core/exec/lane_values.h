@@ -16,18 +16,28 @@ using LaneValues = llvm::SmallVector<Number, 32>;
 // Who used a register since the last T.wgmma_fence of it.
 enum class RegisterUser : uint8_t { Nobody, Threads, Products };
 
+struct RegisterAccess {
+  RegisterUser by = RegisterUser::Nobody;
+  bool isWrite = false;
+};
+
 // One array of registers of every thread, by element and thread.
 struct LaneRegisters {
   llvm::SmallVector<int64_t> shape;
   int64_t elements = 1;
   std::vector<Number> values;
   std::vector<uint8_t> isWritten;
-  std::vector<RegisterUser> users;
+  std::vector<RegisterAccess> uses; // the last since a fence
 
-  // False: others have used it since the last fence.
-  bool use(size_t at, RegisterUser by) {
-    RegisterUser before = std::exchange(users[at], by);
-    return before == RegisterUser::Nobody || before == by;
+  // False: others have used it since the last fence, and one of the two writes.
+  bool use(size_t at, RegisterAccess now) {
+    RegisterAccess &last = uses[at];
+    bool isOther = last.by != RegisterUser::Nobody && last.by != now.by;
+    if (isOther && !last.isWrite && !now.isWrite)
+      return true; // the other one still keeps it from being written
+    now.isWrite |= last.by == now.by && last.isWrite;
+    last = now;
+    return !isOther;
   }
 };
 
