@@ -1,6 +1,7 @@
 """Gemm of eight-bit floats with a scale for each 128 of a row of A and for each 128 x 128 of B: sums over 128 are scaled and
 then added to those of float32."""
 # tilescope: matmul --set M=128 --set N=128 --set K=256
+# tilescope-spills-ok: for sm_90a ptxas keeps to 72 registers of its own accord, and spills four bytes
 # tilescope: matmul --set M=100 --set N=256 --set K=384 --set block_M=32 --set block_N=64 --set num_stages=3 --set dtype=float8_e5m2
 # tilescope: quantize --set M=64 --set K=256
 # tilescope: quantize --set M=30 --set K=384 --set block_M=8 --set dtype=float8_e5m2
