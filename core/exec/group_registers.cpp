@@ -62,8 +62,12 @@ void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t
 }
 
 void ThreadGroup::leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element) {
-  if (std::optional<size_t> at = registerOf(registers, lane, element))
-    registers.registers->isWritten[*at] = 0;
+  std::optional<size_t> at = registerOf(registers, lane, element);
+  if (!at)
+    return;
+  if (!registers.registers->use(*at, {registerUser_, true}))
+    find(FindingKind::RegisterNotFenced, lane, registers.buffer->name);
+  registers.registers->isWritten[*at] = 0;
 }
 
 void fenceRegisters(ThreadGroup &group, const LaneRegion &region, Lanes lanes) {
