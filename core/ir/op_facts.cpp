@@ -44,18 +44,23 @@ OpScope scopeOf(const OpStmt &op) {
   return isWarp ? OpScope::Warp : OpScope::Block;
 }
 
-static bool holds(const Launch &launch, bool OpInfo::*fact) {
+static bool holds(const Launch &launch, llvm::function_ref<bool(const OpInfo &)> counts) {
   bool isFound = false;
   walk(launch.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    isFound |= op && op->opInfo().*fact;
+    isFound |= op && counts(op->opInfo());
     return !isFound;
   });
   return isFound;
 }
 
-bool meetsBlocks(const Launch &launch) { return holds(launch, &OpInfo::isOfGrid); }
-bool meetsCluster(const Launch &launch) { return holds(launch, &OpInfo::isOfCluster); }
+bool meetsBlocks(const Launch &launch) {
+  return holds(launch, [](const OpInfo &info) { return info.isOfGrid; });
+}
+
+bool meetsCluster(const Launch &launch) {
+  return holds(launch, [](const OpInfo &info) { return info.isOfCluster; });
+}
 
 bool ordersLaunches(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
@@ -64,13 +69,7 @@ bool ordersLaunches(const Stmt &stmt) {
 }
 
 bool beginsEarly(const Launch &launch) {
-  bool waits = false;
-  walk(launch.body, [&](const Stmt *stmt) {
-    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    waits |= op && op->opInfo().sync == OpSync::EarlierLaunches;
-    return !waits;
-  });
-  return waits;
+  return holds(launch, [](const OpInfo &info) { return info.sync == OpSync::EarlierLaunches; });
 }
 
 const Expr *predicateOf(const OpStmt &op) {
