@@ -28,12 +28,16 @@ def find_nvcc():
     return shutil.which("nvcc")
 
 
-def compile_variant(nvcc, variant, cubin):
-    """What is wrong with it, in words; empty when nothing is."""
+def run_nvcc(nvcc, variant, cubin):
     macros = [f"-D{name}={value}" for name, value in variant.macros.items()]
-    built = subprocess.run(
+    return subprocess.run(
         [nvcc, "-std=c++17", "-gencode", "arch=compute_90a,code=sm_90a", "-cubin", "-Werror", "all-warnings",
          "-Xptxas", "-v", *macros, HERE / f"{variant.source}.cu", "-o", cubin], capture_output=True, text=True)
+
+
+def compile_variant(nvcc, variant, cubin):
+    """What is wrong with it, in words; empty when nothing is."""
+    built = run_nvcc(nvcc, variant, cubin)
     output = built.stdout + built.stderr
     if built.returncode or re.search(r"warning|C75\d\d", output):
         return f"{variant.name}: {output.strip()[:4000]}"

@@ -34,6 +34,18 @@ def find_nvcc():
     return shutil.which("nvcc")
 
 
+def find_both(layer):
+    """nvcc and nvdisasm; a layer that wants both is skipped where one is missing."""
+    nvcc = find_nvcc()
+    # ./dev test fetches nvdisasm into .venv/: what sets up a toolkit for compiling often goes without.
+    wheel = next(tree.ROOT.glob(".venv/lib/python*/site-packages/nvidia/*/bin/nvdisasm"), None)
+    nvdisasm = nvcc and (shutil.which("nvdisasm", path=str(pathlib.Path(nvcc).parent)) or shutil.which("nvdisasm") or wheel)
+    if not nvdisasm:
+        print(f"{layer}: SKIPPED: no {'nvdisasm' if nvcc else 'nvcc'} here; ./dev setup --cuda fetches both")
+        sys.exit(SKIP)
+    return nvcc, str(nvdisasm)
+
+
 def sums_touched_early(nvcc, stem, target):
     """Of the CUDA there; the same file is compiled as for the cubin."""
     with open(f"{stem}.cu", encoding="utf-8") as file:

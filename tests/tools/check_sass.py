@@ -11,7 +11,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,11 +51,7 @@ def check_lines(lines, cuda):
 
 def main():
     tilescope = pathlib.Path(sys.argv[1]).resolve()
-    nvcc = check_nvcc.find_nvcc()
-    nvdisasm = nvcc and (shutil.which("nvdisasm", path=str(pathlib.Path(nvcc).parent)) or shutil.which("nvdisasm"))
-    if not nvdisasm:
-        print(f"sass: SKIPPED: no {'nvdisasm' if nvcc else 'nvcc'} here; ./dev setup --cuda fetches both")
-        sys.exit(check_nvcc.SKIP)
+    nvcc, nvdisasm = check_nvcc.find_both("sass")
     # One toolkit of the two, wherever each of them is.
     with tempfile.TemporaryDirectory() as folder:
         registers, stores, loads = usage_of(tilescope, nvcc, folder)
