@@ -39,6 +39,7 @@ std::vector<std::vector<int64_t>> blocksByCluster(llvm::ArrayRef<int64_t> grid,
     found[number].push_back(block);
   }
   std::vector<std::vector<int64_t>> clusters;
+  clusters.reserve(found.size());
   for (auto &[number, members] : found)
     clusters.push_back(std::move(members));
   return clusters;

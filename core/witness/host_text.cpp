@@ -103,6 +103,7 @@ private:
       return fields.takeError();
     auto listOf = [](const auto &values) {
       std::vector<std::string> texts;
+      texts.reserve(values.size());
       for (auto value : values)
         texts.push_back(std::to_string(value));
       return "{" + llvm::join(texts, ", ") + "}";
