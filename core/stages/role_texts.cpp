@@ -24,7 +24,25 @@ llvm::StringRef indexOf(llvm::StringRef name) {
   return at == llvm::StringRef::npos ? name : name.substr(at);
 }
 
-// "mbarrier[4..5]" of mbarriers that follow each other in an array, else all of them.
+std::string threadsText(int64_t threads) {
+  return threads == 1 ? "1 thread" : threads > 1 ? std::to_string(threads) + " threads" : "";
+}
+
+RoleText accessText(const FacetState &state, const AccessProgram &program, const RoleRow &row,
+                    RoleAction action) {
+  const Access &access = program.nodes[row.node].accesses[row.access];
+  const BufferRecord *buffer = state.declaration(access.buffer);
+  std::string name = buffer ? buffer->name : "?";
+  if (action == RoleAction::Reads)
+    return {"reads " + name, ""};
+  if (action == RoleAction::Writes)
+    return {"writes " + name, ""};
+  return {"copies to " + name,
+          access.mbarrier ? "counted by " + mbarriersOf(program, row) : std::string()};
+}
+
+} // namespace
+
 std::string mbarriersOf(const AccessProgram &program, const RoleRow &row) {
   std::set<int> numbers;
   for (const RoleStep &step : row.steps)
@@ -46,25 +64,6 @@ std::string mbarriersOf(const AccessProgram &program, const RoleRow &row) {
     names.push_back(mbarrierName(program, number));
   return llvm::join(names, ", ");
 }
-
-std::string threadsText(int64_t threads) {
-  return threads == 1 ? "1 thread" : threads > 1 ? std::to_string(threads) + " threads" : "";
-}
-
-RoleText accessText(const FacetState &state, const AccessProgram &program, const RoleRow &row,
-                    RoleAction action) {
-  const Access &access = program.nodes[row.node].accesses[row.access];
-  const BufferRecord *buffer = state.declaration(access.buffer);
-  std::string name = buffer ? buffer->name : "?";
-  if (action == RoleAction::Reads)
-    return {"reads " + name, ""};
-  if (action == RoleAction::Writes)
-    return {"writes " + name, ""};
-  return {"copies to " + name,
-          access.mbarrier ? "counted by " + mbarriersOf(program, row) : std::string()};
-}
-
-} // namespace
 
 RoleAction actionOf(const AccessProgram &program, const RoleRow &row) {
   const AccessNode &node = program.nodes[row.node];

@@ -21,6 +21,9 @@ enum class RoleAction : uint8_t {
 };
 RoleAction actionOf(const AccessProgram &program, const RoleRow &row);
 
+// "mbarrier[4..5]" of mbarriers that follow each other in an array, else all of them.
+std::string mbarriersOf(const AccessProgram &program, const RoleRow &row);
+
 struct RoleText {
   std::string what;   // "copies to K_shared"
   std::string detail; // "counted by mbarrier[0..1]"; "": nothing is known, or more to say

@@ -249,6 +249,7 @@ StagesView buildStages(const PassState &state) {
   for (size_t i = 0; i != all.size(); ++i)
     view.loops.push_back(loopOf(state, (*state.snapshot().pipelines)[i], std::move(all[i])));
   view.roles = buildStagesRoles(state);
+  view.handovers = handoversOf(view.roles);
   if (!view.loops.empty())
     return view;
   const TraceHeader &header = state.trace().header;
@@ -288,12 +289,7 @@ void print(const StagesView &view, llvm::raw_ostream &out) {
     out << '\n';
     print(*view.moment, out);
   }
-  if (!view.roles.empty())
-    out << RolesLegend << '\n';
-  for (const StagesRole &role : view.roles) {
-    out << '\n';
-    print(role, out);
-  }
+  print(view.roles, view.handovers, out);
 }
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 
 #include "core/stages/pipeline_stages.h"
 #include "core/trace/trace_fields.h"
+#include "core/views/stages_handovers.h"
 #include "core/views/stages_moment.h"
 #include "core/views/stages_roles.h"
 #include "core/views/view.h"
@@ -57,10 +58,11 @@ struct StagesLoop {
 struct StagesView {
   std::string pass;
   std::vector<StagesLoop> loops;
-  std::vector<StagesRole> roles;      // of loops that stand in roles
-  std::string summary;                // "no loop is pipelined"; "": there are loops
-  std::vector<std::string> reasons;   // why there is no loop, where it is known
-  std::optional<StagesMoment> moment; // that is chosen
+  std::vector<StagesRole> roles;         // of loops that stand in roles
+  std::vector<StagesHandover> handovers; // of these
+  std::string summary;                   // "no loop is pipelined"; "": there are loops
+  std::vector<std::string> reasons;      // why there is no loop, where it is known
+  std::optional<StagesMoment> moment;    // that is chosen
 };
 
 StagesView buildStages(const PassState &state);
@@ -136,6 +138,7 @@ template <typename Archive> void fields(Archive &archive, StagesView &view) {
   archive("pass", view.pass);
   archive.always("loops", view.loops);
   archive("roles", view.roles);
+  archive("handovers", view.handovers);
   archive("summary", view.summary);
   archive("reasons", view.reasons);
   archive("moment", view.moment);

@@ -46,6 +46,8 @@ void fillCells(const AccessProgram &program, const RoleRow &row, const std::vect
     bool isThere = at != row.steps.end() && at->iteration == iteration;
     result.cells.push_back(isThere ? stepText(program, row, *at) : iteration < 0 ? "" : ".");
     result.slots.push_back(isThere ? at->slot.value_or(-1) : -1);
+    result.phases.push_back(isThere ? RolePhase{at->mbarrier.value_or(-1), at->phase.value_or(-1)}
+                                    : RolePhase());
   }
 }
 
@@ -57,6 +59,9 @@ StagesRoleRow rowOf(const PassState &state, const RoleLoop &loop, const RoleRow 
   result.text = text.whole();
   result.brief = text.what;
   result.action = actionOf(loop.accesses->program, row);
+  if (node.mbarrier)
+    result.mbarriers = mbarriersOf(loop.accesses->program, row);
+  result.bytes = node.bytes;
   if (row.access != RoleRow::NoAccess) {
     result.buffer = node.accesses[row.access].buffer;
     result.hueDegrees = state.facets()->hueOf(result.buffer);

@@ -7,6 +7,15 @@
 
 namespace tilescope {
 
+// A phase of an mbarrier, as the role counts them (core/stages/role_loops.h).
+struct RolePhase {
+  int mbarrier = -1; // index into the program's; negative: none, or not known
+  int64_t phase = -1;
+
+  bool isKnown() const { return mbarrier >= 0 && phase >= 0; }
+  friend bool operator==(const RolePhase &, const RolePhase &) = default;
+};
+
 struct StagesRoleRow {
   StmtId stmt;
   KernelLine sourceLine;
@@ -18,6 +27,9 @@ struct StagesRoleRow {
   int hueDegrees = 0;
   std::vector<std::string> cells; // by column; see RolesLegend
   std::vector<int64_t> slots;     // by column, of `buffer`; -1: none, or not known
+  std::vector<RolePhase> phases;  // by column, that it waits for or is a part of
+  std::string mbarriers;          // of these: "mbarrier[4..5]"; "": none
+  int64_t bytes = 0;              // that it expects; 0: not known
 };
 
 struct StagesRole {

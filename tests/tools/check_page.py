@@ -134,11 +134,14 @@ def check_shows_roles(bench):
     bench.tell("compile", *ATTENTION, "--target", "sm_90a", *options, "-o", "/dev/null", "--trace", trace)
     bench.tell("export", trace, "--format", "html", "--no-device-code", "-o", page)
     bench.window.open(page, "#tab=stages")
-    roles = json.loads(bench.tell("show", "stages", trace, "--format", "json"))["roles"]
+    view = json.loads(bench.tell("show", "stages", trace, "--format", "json"))
+    roles = view["roles"]
     assert len(roles) == 2 and all(role["rows"] for role in roles), roles
     assert bench.window.texts("[data-panel=tab] .what") == [row["text"] for role in roles for row in role["rows"]]
-    assert bench.window.texts("[data-panel=tab] td") == [cell for role in roles for row in role["rows"] for cell in row["cells"]]
+    assert bench.window.texts("[data-panel=tab] .role td") == [cell for role in roles for row in role["rows"] for cell in row["cells"]]
     assert len(bench.window.texts("[data-panel=tab] .slots")) == 2, "a table without roles"
+    mbarriers = bench.window.texts("[data-panel=tab] .handovers td:first-child")
+    assert mbarriers and mbarriers == [handover["mbarriers"] for handover in view["handovers"]], mbarriers
     bench.window.click(f"[data-panel=tab] [data-stmt='{roles[1]['rows'][0]['stmt']}']")
     assert any("mbarrier_wait" in text for text in bench.picked("ir")), bench.picked("ir")
 

@@ -1,5 +1,7 @@
 // Panel `stages`: slots of tiles down, the steps of pipelined loops across; of warps with roles,
-// what each role does, iterations across. A moment of a loop is chosen along its steps.
+// what each role does, iterations across, and who waits for whom. A moment of a loop is chosen
+// along its steps.
+#include "viewer/panels/widgets/handover_arrows.h"
 #include "viewer/panels/widgets/role_plot.h"
 #include "viewer/panels/widgets/stages_scrubber.h"
 #include "viewer/panels/widgets/wrapped_text.h"
@@ -26,7 +28,7 @@ public:
     moment_ = scrubber_.update(context, view);
     shown_.update(context);
     Picture picture(context.theme);
-    drawPlots(context, picture, plotsOf(view, picture, ImGui::GetContentRegionAvail().x));
+    drawPlots(context, picture, view, plotsOf(view, picture, ImGui::GetContentRegionAvail().x));
   }
 
 private:
@@ -77,7 +79,8 @@ private:
     return y + static_cast<float>(lines.size()) * picture.line + 2 * picture.scale;
   }
 
-  void drawPlots(PanelContext &context, const Picture &picture, const Plots &plots) {
+  void drawPlots(PanelContext &context, const Picture &picture, const StagesView &view,
+                 const Plots &plots) {
     ImVec2 min = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     float gutterWidth = 0;
     std::optional<Region> target;
@@ -100,6 +103,7 @@ private:
     auto draw = [&](const auto &each) { each.draw(gutter, plot, shown_); };
     llvm::for_each(plots.loops, draw);
     llvm::for_each(plots.roles, draw);
+    drawHandovers(picture, plot, plots.roles, view.handovers, shown_);
     for (const StagesPlot &each : plots.loops)
       if (moment_ && each.loop().stages.loop == context.selection.moment.loop)
         each.drawMoment(plot, moment_->tick);

@@ -50,13 +50,20 @@ function roleElement(role) {
     role.refusal ? make("p", { class: "quiet" }, role.refusal) : "");
 }
 
+function handoverTable(handovers) {
+  const end = (one) => make("span", {}, `role ${one.role} `, lineButton(one.sourceLine));
+  return make("div", { class: "handovers" }, table([["mbarriers", (one) => one.mbarriers], ["who arrives", (one) => end(one.arrival)],
+    ["bytes", (one) => (one.bytes ? grouped(one.bytes) : ""), true], ["who waits", (one) => end(one.wait)]], handovers));
+}
+
 // What is said of a loop in a role, its role says.
 addTab("stages", "Stages", (pass) => {
   const view = viewOf("stages", pass);
   const roles = view?.roles ?? [];
   const loops = (view?.loops ?? []).filter((loop) => !roles.some((role) => role.loop === loop.loop));
   if (!loops.length && !roles.length) return null;
-  return make("div", {}, roles.length ? make("p", { class: "quiet" }, RolesLegend) : "", ...roles.map(roleElement), ...loops.map(loopElement));
+  return make("div", {}, roles.length ? make("p", { class: "quiet" }, RolesLegend) : "", ...roles.map(roleElement),
+    view?.handovers?.length ? handoverTable(view.handovers) : "", ...loops.map(loopElement));
 });
 
 function stepStage(direction) {

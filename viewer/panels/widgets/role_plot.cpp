@@ -57,6 +57,11 @@ Box RolePlot::boxOf(size_t column, double row) const {
           ImVec2(zoom_.pixelX(begin + columnUnits_), zoom_.pixelY(row + 1))};
 }
 
+ImVec2 RolePlot::leftOf(size_t row, size_t column, float inset) const {
+  Box box = boxOf(column, rowOf(row));
+  return {box.min.x + inset, (box.min.y + box.max.y) / 2};
+}
+
 // Of the row, or of a slot in it: a pinned or hovered version stands out among those of its buffer.
 Emphasis RolePlot::emphasisOf(const StagesRoleRow &row, int64_t slot,
                               const ShownPick &shown) const {

@@ -24,6 +24,10 @@ public:
   float gutterWidth(float room) const;
   std::optional<Region> regionOf(const ShownPick &shown) const;
 
+  StmtId stmtOf(size_t row) const { return role_.rows[row].stmt; }
+  // So many pixels from the left edge of a cell: where an arrow meets it.
+  ImVec2 leftOf(size_t row, size_t column, float inset) const;
+
   void draw(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   // What is under the pointer, with a tooltip; empty: nothing.
   Pick pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const;
