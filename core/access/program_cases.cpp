@@ -18,8 +18,7 @@ static void decide(AccessNode &node, int64_t number) {
   }
 }
 
-// What nothing leads to does nothing, and is not to be found among the nodes.
-static void clearUnreached(AccessProgram &program) {
+static std::vector<bool> reachedNodes(const AccessProgram &program) {
   std::vector<bool> isReached(program.nodes.size(), false);
   std::vector<uint32_t> next = {program.root};
   while (!next.empty()) {
@@ -29,9 +28,59 @@ static void clearUnreached(AccessProgram &program) {
       llvm::append_range(next, program.nodes[index].children);
     isReached[index] = true;
   }
-  for (auto [node, isSeen] : llvm::zip(program.nodes, isReached))
+  return isReached;
+}
+
+// What nothing leads to does nothing, and is not to be found among the nodes.
+static void clearUnreached(AccessProgram &program) {
+  for (auto [node, isSeen] : llvm::zip(program.nodes, reachedNodes(program)))
     if (!isSeen)
       node = AccessNode();
+}
+
+// Its children stand where it stood.
+static void unwrapSequences(AccessProgram &program, uint32_t index) {
+  AccessNode &node = program.nodes[index];
+  std::vector<uint32_t> children;
+  for (uint32_t child : node.children) {
+    unwrapSequences(program, child);
+    if (node.kind == AccessNode::Kind::Seq && program.nodes[child].kind == AccessNode::Kind::Seq)
+      llvm::append_range(children, program.nodes[child].children);
+    else
+      children.push_back(child);
+  }
+  node.children = std::move(children);
+}
+
+// Of the nodes that something leads to the order stays as it is.
+static void dropUnreached(AccessProgram &program) {
+  std::vector<uint32_t> numbers;
+  std::vector<AccessNode> nodes;
+  for (auto [node, isReached] : llvm::zip(program.nodes, reachedNodes(program))) {
+    numbers.push_back(static_cast<uint32_t>(nodes.size()));
+    if (isReached)
+      nodes.push_back(std::move(node));
+  }
+  for (AccessNode &node : nodes)
+    for (uint32_t &child : node.children)
+      child = numbers[child];
+  program.root = numbers[program.root];
+  program.nodes = std::move(nodes);
+}
+
+AccessProgram decidedInAllCases(const AccessProgram &program) {
+  AccessProgram decided = program;
+  if (program.cases < 1)
+    return decided;
+  for (AccessNode &node : decided.nodes)
+    if (node.byCase.size() == static_cast<size_t>(program.cases) && llvm::all_equal(node.byCase)) {
+      decide(node, node.byCase.front());
+      node.byCase.clear();
+      node.onZeros.reset();
+    }
+  unwrapSequences(decided, decided.root);
+  dropUnreached(decided);
+  return decided;
 }
 
 std::vector<AccessProgram> casesOf(const AccessProgram &program) {

@@ -99,8 +99,9 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
 HazardVerdict verifyLanes(Context &context, const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity) {
   std::vector<BufferBytes> bytes = bufferBytesOf(function);
+  const AccessProgram program = decidedInAllCases(tree.program);
   const auto [hazards, gap] =
-      knownOf(context, tree.program, bytes, [&] { return judgeBlocks(tree.program, bytes); });
+      knownOf(context, program, bytes, [&] { return judgeBlocks(program, bytes); });
   LaneReporter reporter(function, diagnostics);
   DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : hazards.found)

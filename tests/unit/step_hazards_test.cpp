@@ -353,6 +353,18 @@ TEST(ProgramCases, ConditionsAreDecided) {
   EXPECT_EQ(leavesInOrder(cases[1]).size(), 1U);
 }
 
+TEST(ProgramCases, WhatIsSoInEachIsDecided) {
+  ProgramBuilder b;
+  uint32_t branch = b.branch({b.leaf({write(b.buffer("A"))})});
+  b.program.nodes[branch].byCase = {1, 1};
+  AccessProgram program = b.finish({branch});
+  program.cases = 2;
+  EXPECT_EQ(decidedInAllCases(program).nodes.size(), 2U);
+  EXPECT_EQ(leavesInOrder(decidedInAllCases(program)).size(), 1U);
+  program.nodes[branch].byCase = {1, 0};
+  EXPECT_EQ(decidedInAllCases(program), program);
+}
+
 TEST(ProgramCases, ARunOnZerosHasItsOwnAccesses) {
   ProgramBuilder b;
   BufferId a = b.buffer("A");
