@@ -1,5 +1,6 @@
 #include "core/access/happens_before.h"
 
+#include "core/access/arrived_copies.h"
 #include "core/access/beside_roles.h"
 #include "core/access/loop_lengths.h"
 #include "core/access/mbarrier_uses.h"
@@ -27,22 +28,20 @@ public:
   OrderSolver(const AccessProgram &program, const LaneSteps &lanes, bool meetsAtBarriers)
       : program_(program), lanes_(lanes), meetsAtBarriers_(meetsAtBarriers), uses_(program, lanes),
         strands_(uses_.strands()), mbarrierCount_(program.mbarriers.size()),
-        holdsCopy_(program.nodes.size(), false) {
-    markCopies(program.root);
-  }
+        holdsCopy_(nodesWithCopies(program)) {}
 
-  HappensBefore run() {
+  FollowedSteps run() {
     size_t figures = 0;
     for (const Strand &strand : strands_)
       figures += (uses_.stepsOf(strand).size() + 1) * width();
     if (figures <= MaxFigures)
       solve();
     if (figures > MaxFigures || isSpent()) {
-      result_ = HappensBefore();
+      result_ = FollowedSteps();
       uses_.gaps.push_back({{}, "what so many steps of its roles order"});
     } else {
       result_.steps.strands = strands_.vec();
-      result_.steps.known = std::move(known_);
+      result_.steps.known = allKnown();
       result_.steps.arrivals = std::move(needs_);
     }
     result_.gaps = std::move(uses_.gaps);
@@ -58,14 +57,11 @@ private:
   size_t width() const { return strands_.size() + mbarrierCount_; }
 
   void solve() {
-    findMeetings();
+    findLessons();
     do
       spread();
     while (breakFailing());
     collectNeeds();
-    collectArrived();
-    if (lanes_.lanes.size() == 2)
-      findTail();
   }
 
   void spend(size_t work) const { work_ += work; }
@@ -77,26 +73,39 @@ private:
   struct Meeting {
     std::vector<std::vector<size_t>> steps; // per strand
   };
-  // Which time it is that a strand comes to a barrier.
-  struct Coming {
-    const Meeting *meeting = nullptr;
-    size_t time = 0;
+  // A step at which a strand may learn what others know.
+  struct Lesson {
+    size_t step = 0;
+    const Meeting *meeting = nullptr; // null: it waits for a phase
+    size_t time = 0;                  // of the strand at this barrier
   };
 
-  void findMeetings() {
+  void findLessons() {
     std::set<int64_t> unclear = unclearBarriers();
-    comings_.resize(strands_.size());
+    lessons_.resize(strands_.size());
+    lessonsBefore_.resize(strands_.size());
     for (auto [strand, at] : llvm::enumerate(strands_)) {
       for (auto [index, step] : llvm::enumerate(stepsOf(at))) {
+        lessonsBefore_[strand].push_back(lessons_[strand].size());
         std::optional<int64_t> key = meetingOf(at, step, unclear);
-        if (!key)
-          continue;
-        Meeting &meeting = meetings_[*key];
-        meeting.steps.resize(strands_.size());
-        comings_[strand][index] = {&meeting, meeting.steps[strand].size()};
-        meeting.steps[strand].push_back(index);
+        if (key)
+          lessons_[strand].push_back(comeTo(meetings_[*key], strand, index));
+        else if (isWait(step) && runs(at, step))
+          lessons_[strand].push_back({index, nullptr, 0});
       }
+      lessonsBefore_[strand].push_back(lessons_[strand].size());
     }
+  }
+
+  Lesson comeTo(Meeting &meeting, size_t strand, size_t step) {
+    meeting.steps.resize(strands_.size());
+    meeting.steps[strand].push_back(step);
+    return {step, &meeting, meeting.steps[strand].size() - 1};
+  }
+
+  bool isWait(const LaneStep &step) const {
+    return nodeOf(step).kind == AccessNode::Kind::WaitPhase && !step.isOpaque &&
+           step.mbarrier != LaneStep::Unknown && step.parity != LaneStep::Unknown;
   }
 
   // Ids of which it is not certain that one lane uses them, always with all of its threads.
@@ -144,30 +153,33 @@ private:
   std::optional<int64_t> meetingOf(const Strand &strand, const LaneStep &step,
                                    const std::set<int64_t> &unclear) const {
     const AccessNode &node = nodeOf(step);
-    if (step.isOpaque || node.oneThread || !runs(strand, step))
+    bool isNamed = node.kind == AccessNode::Kind::NamedBarrier;
+    bool isOfBlock = node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
+    if (!(isNamed || isOfBlock) || step.isOpaque || node.oneThread || !runs(strand, step))
       return std::nullopt;
-    if (node.kind == AccessNode::Kind::NamedBarrier && !unclear.count(node.barrierId))
+    if (isNamed && !unclear.count(node.barrierId))
       return node.barrierId;
     bool isOfAll = !hasRoles() || step.isOutside || node.isOfAllLanes;
-    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block && isOfAll &&
-        !unclear.count(BlockBarrier))
+    if (isOfBlock && isOfAll && !unclear.count(BlockBarrier))
       return BlockBarrier;
     return std::nullopt;
   }
 
   // ---- What each step knows ---------------------------------------------------------------------
 
-  llvm::MutableArrayRef<int32_t> knownAt(size_t strand, size_t step) {
-    return {known_[strand].data() + step * width(), width()};
+  // From one lesson to the next a strand knows the same, but for what it makes itself.
+  llvm::MutableArrayRef<int32_t> knownBefore(size_t strand, size_t lesson) {
+    return {known_[strand].data() + lesson * width(), width()};
   }
+  // Of its own steps, a strand of one thread has made more than that says.
   llvm::ArrayRef<int32_t> knownAt(size_t strand, size_t step) const {
-    return {known_[strand].data() + step * width(), width()};
+    return {known_[strand].data() + lessonsBefore_[strand][step] * width(), width()};
   }
 
   void spread() {
     known_.clear();
-    for (const Strand &strand : strands_)
-      known_.emplace_back((stepsOf(strand).size() + 1) * width(), 0);
+    for (const auto &lessons : lessons_)
+      known_.emplace_back((lessons.size() + 1) * width(), 0);
     bool isNew = true;
     for (int round = 0; round != MaxRounds && isNew && !isSpent(); ++round) {
       isNew = false;
@@ -177,69 +189,92 @@ private:
   }
 
   bool passStrand(size_t strand) {
-    const Strand &who = strands_[strand];
-    llvm::ArrayRef<LaneStep> steps = stepsOf(who);
+    llvm::ArrayRef<Lesson> lessons = lessons_[strand];
     Knowledge now(width(), 0);
     bool isNew = false;
+    spend((stepsOf(strands_[strand]).size() + 1) * width());
     for (size_t at = 0; !isSpent(); ++at) {
-      spend(width());
-      llvm::MutableArrayRef<int32_t> before = knownAt(strand, at);
+      llvm::MutableArrayRef<int32_t> before = knownBefore(strand, at);
       isNew |= !llvm::equal(before, now);
       llvm::copy(now, before.begin());
-      if (at == steps.size())
+      if (at == lessons.size())
         return isNew;
-      if (runs(who, steps[at])) {
-        learn(steps[at], now);
-        learnFromMeeting(strand, at, now);
-      }
-      if (who.threads == 1)
-        now[strand] = static_cast<int32_t>(at + 1);
+      const Lesson &lesson = lessons[at];
+      if (lesson.meeting)
+        learnFromMeeting(lesson, now);
+      else
+        learnFromWait(stepsOf(strands_[strand])[lesson.step], now);
+      if (strands_[strand].threads == 1)
+        now[strand] = static_cast<int32_t>(lesson.step + 1);
     }
     return false;
   }
 
-  void learn(const LaneStep &step, Knowledge &now) const {
-    if (nodeOf(step).kind != AccessNode::Kind::WaitPhase || step.isOpaque ||
-        step.mbarrier == LaneStep::Unknown || step.parity == LaneStep::Unknown ||
-        uses_.isBroken(step.mbarrier))
-      return;
+  void learnFromWait(const LaneStep &step, Knowledge &now) const {
     int32_t ended = now[mbarrierAt(step.mbarrier)];
-    if (ended % 2 == step.parity)
-      join(now, endOf(step.mbarrier, ended + 1));
+    if (ended % 2 == step.parity && !uses_.isBroken(step.mbarrier))
+      learnOfEnd(step.mbarrier, ended + 1, now);
   }
 
   // What is known where `phases` phases of an mbarrier have ended.
-  Knowledge endOf(size_t mbarrier, int32_t phases) const {
-    Knowledge known(width(), 0);
-    known[mbarrierAt(mbarrier)] = phases;
+  void learnOfEnd(size_t mbarrier, int32_t phases, Knowledge &now) const {
+    now[mbarrierAt(mbarrier)] = std::max(now[mbarrierAt(mbarrier)], phases);
     if (phases > uses_.phases(mbarrier))
-      return known;
+      return;
     spend(strands_.size() * width());
-    for (size_t strand = 0; strand != strands_.size(); ++strand) {
-      llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
-      int64_t share = MbarrierUse::totalOf(arrivals) / uses_.phases(mbarrier);
-      if (share == 0)
-        continue;
-      auto last = llvm::partition_point(
-          arrivals, [&](const Tally &arrival) { return arrival.total < share * phases; });
-      join(known, knownAt(strand, last->step));
-      known[strand] = std::max(known[strand], static_cast<int32_t>(last->step + 1));
-    }
-    return known;
+    for (size_t strand = 0; strand != strands_.size(); ++strand)
+      if (const Tally *last = lastArrival(strand, mbarrier, phases)) {
+        join(now, knownAt(strand, last->step));
+        now[strand] = std::max(now[strand], static_cast<int32_t>(last->step + 1));
+      }
   }
 
-  void learnFromMeeting(size_t strand, size_t at, Knowledge &now) {
-    auto coming = comings_[strand].find(at);
-    if (coming == comings_[strand].end())
-      return;
-    auto [meeting, time] = coming->second;
+  // Null: the strand has no share in the phases.
+  const Tally *lastArrival(size_t strand, size_t mbarrier, int32_t phases) const {
+    llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
+    int64_t share = MbarrierUse::totalOf(arrivals) / uses_.phases(mbarrier);
+    if (share == 0)
+      return nullptr;
+    return llvm::partition_point(
+        arrivals, [&](const Tally &arrival) { return arrival.total < share * phases; });
+  }
+
+  // Of the steps of `strand`, how many are known to be made where so many phases have ended.
+  int32_t madeByEnd(size_t mbarrier, int32_t phases, size_t strand) const {
+    int32_t made = 0;
     spend(strands_.size() * width());
     for (size_t other = 0; other != strands_.size(); ++other)
-      if (time < meeting->steps[other].size()) {
-        size_t step = meeting->steps[other][time];
+      if (const Tally *last = lastArrival(other, mbarrier, phases)) {
+        made = std::max(made, knownAt(other, last->step)[strand]);
+        if (other == strand)
+          made = std::max(made, static_cast<int32_t>(last->step + 1));
+      }
+    return made;
+  }
+
+  void learnFromMeeting(const Lesson &lesson, Knowledge &now) const {
+    spend(strands_.size() * width());
+    for (auto [other, steps] : llvm::enumerate(lesson.meeting->steps))
+      if (lesson.time < steps.size()) {
+        size_t step = steps[lesson.time];
         join(now, knownAt(other, step));
         now[other] = std::max(now[other], static_cast<int32_t>(step));
       }
+  }
+
+  // Of all steps.
+  std::vector<std::vector<int32_t>> allKnown() const {
+    std::vector<std::vector<int32_t>> all(strands_.size());
+    for (auto [strand, who] : llvm::enumerate(strands_)) {
+      size_t count = stepsOf(who).size() + 1;
+      all[strand].reserve(count * width());
+      for (size_t step = 0; step != count; ++step) {
+        llvm::append_range(all[strand], knownAt(strand, step));
+        if (who.threads == 1)
+          all[strand][step * width() + strand] = static_cast<int32_t>(step);
+      }
+    }
+    return all;
   }
 
   // Takes out all mbarriers of which the bounds do not show what they stand on; false: there is
@@ -318,156 +353,13 @@ private:
     std::vector<int64_t> expected; // by the end of each phase
     bool isUsed = !use.copies.empty() && !uses_.isBroken(mbarrier);
     for (int32_t phases = 1; phases <= uses_.phases(mbarrier) && isUsed && !isSpent(); ++phases)
-      expected.push_back(MbarrierUse::totalBefore(use.expects, endOf(mbarrier, phases)[strand]));
+      expected.push_back(
+          MbarrierUse::totalBefore(use.expects, madeByEnd(mbarrier, phases, strand)));
     for (const Tally &copy : use.copies) {
       auto first = llvm::lower_bound(expected, copy.total);
       int32_t phases =
           first == expected.end() ? Never : static_cast<int32_t>(first - expected.begin()) + 1;
       needs_[strands_[strand].lane][copy.step].push_back({static_cast<int>(mbarrier), phases});
-    }
-  }
-
-  bool markCopies(uint32_t index) {
-    const AccessNode &node = program_.nodes[index];
-    bool holds =
-        llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); });
-    for (uint32_t child : node.children)
-      holds |= markCopies(child);
-    holdsCopy_[index] = holds;
-    return holds;
-  }
-
-  bool isMet(const PhaseNeed &need, llvm::ArrayRef<int32_t> known) const {
-    return need.mbarrier >= 0 && need.phases <= known[mbarrierAt(need.mbarrier)];
-  }
-
-  // The needs of one copy so far: the most phases of each mbarrier.
-  using Needs = std::map<int, int32_t>;
-
-  void collectArrived() {
-    copyNumbers_.resize(program_.nodes.size());
-    for (uint32_t leaf : leavesInOrder(program_))
-      if (holdsCopy_[leaf]) {
-        copyNumbers_[leaf] = result_.copies.size();
-        result_.copies.push_back(leaf);
-      }
-    result_.arrived.resize(program_.nodes.size());
-    for (size_t strand = 0; strand != strands_.size(); ++strand)
-      collectArrived(strand);
-  }
-
-  void collectArrived(size_t strand) {
-    const Strand &who = strands_[strand];
-    std::vector<Needs> needs(result_.copies.size());
-    for (size_t lane = 0; lane != lanes_.lanes.size(); ++lane)
-      for (auto [step, need] : llvm::zip(lanes_.lanes[lane].steps, needs_[lane]))
-        if (hasRoles() && !step.isOutside && (lane != who.lane || who.isOutside))
-          addNeeds(step.node, need, needs);
-    for (auto [at, step] : llvm::enumerate(stepsOf(who))) {
-      if (isSpent())
-        return;
-      // Threads that are all here are those of the lanes.
-      if (runs(who, step) && (!who.isOutside || nodeOf(step).oneThread))
-        noteArrived(step.node, needs, knownAt(strand, at));
-      if (!who.isOutside || step.isOutside)
-        addNeeds(step.node, needs_[who.lane][at], needs);
-      if (step.isOpaque && holdsCopy_[step.node] && !who.isOutside)
-        noteArrived(step.node, needs, knownAt(strand, at));
-    }
-  }
-
-  void addNeeds(uint32_t index, llvm::ArrayRef<PhaseNeed> more, std::vector<Needs> &needs) const {
-    const AccessNode &node = program_.nodes[index];
-    spend(1 + more.size());
-    if (isSpent())
-      return;
-    if (isLeaf(node) && holdsCopy_[index])
-      for (const PhaseNeed &need : more) {
-        int32_t &phases = needs[copyNumbers_[index]][need.mbarrier];
-        phases = std::max(phases, need.phases);
-      }
-    for (uint32_t child : node.children)
-      addNeeds(child, more, needs);
-  }
-
-  // For all leaves under `index`.
-  void noteArrived(uint32_t index, llvm::ArrayRef<Needs> needs, llvm::ArrayRef<int32_t> known) {
-    spend(1 + result_.copies.size());
-    for (uint32_t child : program_.nodes[index].children)
-      noteArrived(child, needs, known);
-    if (!isLeaf(program_.nodes[index]))
-      return;
-    llvm::BitVector &arrived = result_.arrived[index];
-    if (arrived.empty())
-      arrived.resize(result_.copies.size(), true);
-    for (unsigned copy : arrived.set_bits())
-      if (!llvm::all_of(needs[copy],
-                        [&](const auto &need) { return isMet({need.first, need.second}, known); }))
-        arrived.reset(copy);
-  }
-
-  // ---- Roles that end one after the other -------------------------------------------------------
-
-  // What must be known for a lane to have done all that it does.
-  struct LaneEnd {
-    bool isKnown = true;
-    std::vector<int32_t> steps; // per strand
-    std::vector<PhaseNeed> needs;
-  };
-
-  LaneEnd endOfLane(size_t number) const {
-    LaneEnd end;
-    end.steps.resize(strands_.size(), 0);
-    const Lane &lane = lanes_.lanes[number];
-    for (auto [at, step] : llvm::enumerate(lane.steps)) {
-      if (step.isOutside)
-        continue;
-      llvm::append_range(end.needs, needs_[number][at]);
-      end.isKnown &= !holdsAsyncOfQueue(step.node);
-      if (!holdsPlainAccess(step.node))
-        continue;
-      for (auto [strand, who] : llvm::enumerate(strands_))
-        if (who.lane == number && !who.isOutside && runs(who, step))
-          end.steps[strand] = static_cast<int32_t>(at + 1);
-    }
-    return end;
-  }
-
-  // Its waits are those of the threads that issued it.
-  bool holdsAsyncOfQueue(uint32_t index) const {
-    const AccessNode &node = program_.nodes[index];
-    return llvm::any_of(node.accesses,
-                        [](const Access &access) { return access.async && !access.mbarrier; }) ||
-           llvm::any_of(node.children, [&](uint32_t child) { return holdsAsyncOfQueue(child); });
-  }
-
-  bool holdsPlainAccess(uint32_t index) const {
-    const AccessNode &node = program_.nodes[index];
-    return llvm::any_of(node.accesses, [](const Access &access) { return !access.async; }) ||
-           llvm::any_of(node.children, [&](uint32_t child) { return holdsPlainAccess(child); });
-  }
-
-  bool isOver(const LaneEnd &end, llvm::ArrayRef<int32_t> known) const {
-    for (auto [needed, made] : llvm::zip(end.steps, known))
-      if (made < needed)
-        return false;
-    return end.isKnown &&
-           llvm::all_of(end.needs, [&](const PhaseNeed &need) { return isMet(need, known); });
-  }
-
-  void findTail() {
-    for (size_t lane : {0, 1}) {
-      LaneEnd other = endOfLane(1 - lane);
-      llvm::ArrayRef<size_t> begins = lanes_.lanes[lane].childBegins;
-      for (size_t child = 0; child + 1 < begins.size() && !result_.tail && !isSpent(); ++child) {
-        bool isTail = true;
-        spend((other.needs.size() + other.steps.size()) * strands_.size());
-        for (auto [strand, who] : llvm::enumerate(strands_))
-          if (who.lane == lane && !who.isOutside)
-            isTail &= isOver(other, knownAt(strand, begins[child]));
-        if (isTail)
-          result_.tail = RoleTail{lane, child};
-      }
     }
   }
 
@@ -477,13 +369,13 @@ private:
   MbarrierUses uses_;
   llvm::ArrayRef<Strand> strands_;
   size_t mbarrierCount_;
-  std::vector<bool> holdsCopy_;                   // per node: it, or what stands in it
-  std::vector<size_t> copyNumbers_;               // per leaf with copies: in result_.copies
-  std::map<int64_t, Meeting> meetings_;           // by id of the named barrier
-  std::vector<std::map<size_t, Coming>> comings_; // per strand, by step
-  std::vector<std::vector<int32_t>> known_;       // per strand: of each step, before it
+  std::vector<bool> holdsCopy_;                    // per node: it, or what stands in it
+  std::map<int64_t, Meeting> meetings_;            // by id of the named barrier
+  std::vector<std::vector<Lesson>> lessons_;       // per strand
+  std::vector<std::vector<size_t>> lessonsBefore_; // per strand and step, and before its end
+  std::vector<std::vector<int32_t>> known_;        // per strand: before each lesson, and at the end
   std::vector<std::vector<std::vector<PhaseNeed>>> needs_; // per lane and step
-  HappensBefore result_;
+  FollowedSteps result_;
   mutable size_t work_ = 0;
 };
 
@@ -509,7 +401,7 @@ std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
 }
 
 // What holds in all of them. A copy or node that one of them lacks says nothing there.
-static HappensBefore inAll(const AccessProgram &program, llvm::ArrayRef<OfLength> lengths) {
+static HappensBefore inAll(const AccessProgram &program, std::vector<OfLength> lengths) {
   HappensBefore order;
   order.meetsAtBarriers = lengths.front().order.meetsAtBarriers;
   order.arrived.resize(program.nodes.size());
@@ -517,16 +409,29 @@ static HappensBefore inAll(const AccessProgram &program, llvm::ArrayRef<OfLength
     if (llvm::any_of(program.nodes[leaf].accesses,
                      [](const Access &access) { return access.mbarrier.has_value(); }))
       order.copies.push_back(leaf);
-  for (const OfLength &one : lengths)
-    for (auto [all, arrived] : llvm::zip(order.arrived, one.order.arrived)) {
+  for (OfLength &length : lengths) {
+    HappensBefore one = withArrivals(length.program, std::move(length.order));
+    for (auto [all, arrived] : llvm::zip(order.arrived, one.arrived)) {
       if (arrived.empty())
         continue;
       if (all.empty())
         all.resize(order.copies.size(), true);
       for (auto [copy, leaf] : llvm::enumerate(order.copies))
-        if (std::optional<size_t> own = one.order.copyOf(leaf); own && !arrived[*own])
+        if (std::optional<size_t> own = one.copyOf(leaf); own && !arrived[*own])
           all.reset(copy);
     }
+  }
+  return order;
+}
+
+static HappensBefore ofSteps(const AccessProgram &program) {
+  HappensBefore order = withArrivals(program, followSteps(program));
+  if (llvm::any_of(program.nodes,
+                   [](const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; })) {
+    order.besideRoles = besideRolesOf(program, order.meetsAtBarriers);
+    if (!order.besideRoles.empty())
+      order.tail.reset();
+  }
   return order;
 }
 
@@ -536,15 +441,15 @@ HappensBefore computeHappensBefore(const AccessProgram &program) {
   });
   if (isConcerned) {
     std::vector<OfLength> lengths = followLengths(program);
-    return lengths.empty() ? followSteps(program) : inAll(program, lengths);
+    return lengths.empty() ? ofSteps(program) : inAll(program, std::move(lengths));
   }
   HappensBefore order;
   order.meetsAtBarriers = meetsAtBarriers(program);
   return order;
 }
 
-HappensBefore followSteps(const AccessProgram &program) {
-  HappensBefore order;
+FollowedSteps followSteps(const AccessProgram &program) {
+  FollowedSteps order;
   bool meets = meetsAtBarriers(program);
   LaneSteps lanes = unrollLanes(program);
   if (lanes.problem.empty() && !lanes.lanes.empty())
@@ -553,12 +458,6 @@ HappensBefore followSteps(const AccessProgram &program) {
   StmtId problemStmt = lanes.problemStmt;
   order.steps.lanes = std::move(lanes);
   order.meetsAtBarriers = meets;
-  if (llvm::any_of(program.nodes,
-                   [](const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; })) {
-    order.besideRoles = besideRolesOf(program, meets);
-    if (!order.besideRoles.empty())
-      order.tail.reset();
-  }
   if (!problem.empty())
     order.gaps.push_back({problemStmt, "how the roles of warps wait for each other: " + problem});
   llvm::sort(order.gaps, [](const OrderGap &a, const OrderGap &b) {

@@ -63,7 +63,17 @@ struct OrderGap {
   friend bool operator==(const OrderGap &, const OrderGap &) = default;
 };
 
-struct HappensBefore {
+struct FollowedSteps {
+  // Threads at a block barrier meet all others there: none waits at another that is the same to the
+  // machine, which are those of roles and branches and the named one of id 0.
+  bool meetsAtBarriers = true;
+  std::vector<OrderGap> gaps; // sorted
+  // The bounds themselves. They hold also where there are gaps.
+  StepOrder steps;
+};
+
+// And what lifetimes ask of the bounds.
+struct HappensBefore : FollowedSteps {
   // Leaves of which an mbarrier counts copies, and per node which of those (bit i: copies[i]) have
   // arrived whenever it runs: all that were issued before it in its own lane or outside of the
   // roles, and all of other lanes, ever.
@@ -73,12 +83,6 @@ struct HappensBefore {
   // Nodes outside of the roles that threads may come to while others are still in the roles, or not
   // yet there: nobody meets where roles begin and end. A block barrier ends them on either side.
   std::vector<uint32_t> besideRoles;
-  // Threads at a block barrier meet all others there: none waits at another that is the same to the
-  // machine, which are those of roles and branches and the named one of id 0.
-  bool meetsAtBarriers = true;
-  std::vector<OrderGap> gaps; // sorted
-  // The bounds themselves. They hold also where there are gaps.
-  StepOrder steps;
 
   std::optional<size_t> copyOf(uint32_t leaf) const; // index into `copies`
   // What the threads of a lane do while the others run: the lane, or the children of its Seq before
@@ -93,6 +97,6 @@ struct HappensBefore {
 // Nothing is followed in a program without roles and mbarriers, of which barriers tell all.
 HappensBefore computeHappensBefore(const AccessProgram &program);
 // Of every program, with loops of unknown length as they are.
-HappensBefore followSteps(const AccessProgram &program);
+FollowedSteps followSteps(const AccessProgram &program);
 
 } // namespace tilescope

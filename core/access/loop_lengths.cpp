@@ -149,7 +149,7 @@ private:
 // Whether P(n) with one period more is known by P(n).
 class RepetitionCheck {
 public:
-  RepetitionCheck(const AccessProgram &program, const OpenLoop &loop, const HappensBefore &order,
+  RepetitionCheck(const AccessProgram &program, const OpenLoop &loop, const FollowedSteps &order,
                   int64_t length)
       : program_(program), order_(order.steps), steps_(order.steps.lanes.lanes[0].steps),
         period_(loop.period), lastSteady_(length - loop.distance - 1) {
@@ -288,7 +288,7 @@ private:
   std::vector<std::vector<size_t>> arrivals_; // per mbarrier: the steps
 };
 
-bool isFollowed(const HappensBefore &order) {
+bool isFollowed(const FollowedSteps &order) {
   return order.gaps.empty() && order.steps.isKnown() && order.steps.lanes.lanes.size() == 1;
 }
 

@@ -32,7 +32,7 @@ namespace tilescope {
 
 struct OfLength {
   AccessProgram program;
-  HappensBefore order; // as by followSteps
+  FollowedSteps order;
   // Barriers. Where anything that comes before one is not over there, seen by all threads, the
   // programs say nothing of others.
   std::vector<uint32_t> quiet;

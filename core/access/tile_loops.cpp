@@ -316,7 +316,7 @@ std::vector<TileProgram> programsOfTiles(const AccessProgram &program, const Til
           twoTiles(program, tiles)};
 }
 
-bool isQuiet(const TileProgram &tiles, const HappensBefore &order) {
+bool isQuiet(const TileProgram &tiles, const FollowedSteps &order) {
   return haveBegun(tiles.program, order.steps) && llvm::all_of(tiles.quiet, [&](uint32_t node) {
            std::optional<size_t> at = stepOf(order.steps.lanes.lanes[0].steps, node);
            return at && isQuietAt(*at, tiles.program, order.steps);

@@ -44,7 +44,7 @@ std::vector<TileProgram> programsOfTiles(const AccessProgram &program, const Til
 // By the steps of a program of tiles, which has one lane and no gaps: at each of the barriers every
 // thread knows that all steps before it are made, and all phases that were begun have ended; and
 // each mbarrier has begun where it is used.
-bool isQuiet(const TileProgram &tiles, const HappensBefore &order);
+bool isQuiet(const TileProgram &tiles, const FollowedSteps &order);
 
 // The program in which a loop has so many iterations, and what guards outside of it say is known.
 AccessProgram withLength(const AccessProgram &program, uint32_t loop, int64_t length);

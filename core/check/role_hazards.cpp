@@ -79,7 +79,7 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
   JudgedSteps all;
   for (const AccessProgram &block : casesOf(program)) {
     std::vector<OfLength> lengths = followLengths(block);
-    HappensBefore order = lengths.empty() ? followSteps(block) : HappensBefore();
+    FollowedSteps order = lengths.empty() ? followSteps(block) : FollowedSteps();
     StepHazards hazards =
         lengths.empty() ? judgeSteps(block, bytes, order) : judgeLengths(lengths, bytes);
     llvm::append_range(all.hazards.found, hazards.found);

@@ -89,7 +89,7 @@ StmtId stuckIn(const AccessProgram &program, const LaneSteps &lanes) {
 } // namespace
 
 StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
-                       const HappensBefore &order) {
+                       const FollowedSteps &order) {
   StepHazards hazards;
   if (order.steps.lanes.lanes.empty() || !order.steps.lanes.problem.empty()) {
     hazards.why = "what roles and mbarriers order";

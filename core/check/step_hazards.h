@@ -24,7 +24,7 @@ struct StepHazards {
 
 // `bytes` as for checkHazards, `order` of the same program.
 StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
-                       const HappensBefore &order);
+                       const FollowedSteps &order);
 
 // Of a program with a loop of unknown length, by all that `followLengths` gave of it. What some
 // length has is open: whether the loop is ever that long is not known.

@@ -355,7 +355,7 @@ private:
         return false;
       judgeHazards(judged, judgeLengths(lengths, judged.bytes), hazards);
     } else if (hasRoles || !hazards.empty()) {
-      HappensBefore order = followSteps(program);
+      FollowedSteps order = followSteps(program);
       countSteps(order);
       if (laneSteps_ > MaxLaneSteps)
         return false;
@@ -371,7 +371,7 @@ private:
   void refute(const AccessProgram &run, Judged &judged) {
     if (!judged.isWholeOrder)
       return;
-    HappensBefore order = followSteps(run);
+    FollowedSteps order = followSteps(run);
     countSteps(order);
     if (laneSteps_ > MaxLaneSteps)
       return;
@@ -387,7 +387,7 @@ private:
       judgeRun(judged, findRunOverwrites(run, judged.bytes, order.steps.lanes, stop));
   }
 
-  void countSteps(const HappensBefore &order) {
+  void countSteps(const FollowedSteps &order) {
     for (const Lane &lane : order.steps.lanes.lanes)
       laneSteps_ += lane.steps.size();
   }
