@@ -3,9 +3,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <map>
 #include <numeric>
-#include <utility>
 
 namespace tilescope {
 
@@ -58,6 +56,13 @@ public:
   }
 
 private:
+  // A loop around what is unrolled.
+  struct Around {
+    StmtId loop;
+    int64_t iteration = 0;
+    int64_t trips = 0;
+  };
+
   bool markSynchronising(uint32_t index) {
     bool does = isSynchronisation(program_.nodes[index]);
     for (uint32_t child : program_.nodes[index].children)
@@ -109,13 +114,14 @@ private:
     if (!result_.problem.empty())
       return;
     const AccessNode &node = program_.nodes[index];
-    LaneStep step;
+    LaneStep &step = lane_->steps.emplace_back();
     step.node = index;
     step.isOpaque = isOpaque;
     step.isOutside = isOutside_;
-    step.loop = innermost_;
-    if (innermost_.isValid())
-      step.iteration = iterations_.at(innermost_);
+    if (!around_.empty()) {
+      step.loop = around_.back().loop;
+      step.iteration = around_.back().iteration;
+    }
     if (!isOpaque && node.mbarrier)
       step.mbarrier = numberOf(*node.mbarrier);
     if (node.kind == AccessNode::Kind::WaitPhase)
@@ -124,7 +130,6 @@ private:
       step.mbarriersOf.push_back(access.mbarrier ? numberOf(*access.mbarrier) : LaneStep::Unknown);
       step.slotsOf.push_back(numberOf(access.slot));
     }
-    lane_->steps.push_back(std::move(step));
   }
 
   // ---- The tree
@@ -150,7 +155,7 @@ private:
   }
 
   void enterRoles(const AccessNode &roles) {
-    if (iterations_.empty())
+    if (around_.empty())
       enterLane(roles.children[laneNumber_]);
     else
       stop("roles stand in a loop or under a condition", roles.stmt);
@@ -173,18 +178,16 @@ private:
 
   void unrollLoop(uint32_t index) {
     const AccessNode &node = program_.nodes[index];
-    if (node.minTrips != node.maxTrips || iterations_.count(node.stmt))
+    if (node.minTrips != node.maxTrips || loopAround(node.stmt))
       return unrollUnsure(index);
-    StmtId around = std::exchange(innermost_, node.stmt);
-    for (int64_t k = 0; k != node.minTrips && result_.problem.empty(); ++k) {
-      iterations_[node.stmt] = k;
-      trips_[node.stmt] = node.minTrips;
+    around_.push_back({node.stmt, 0, node.minTrips});
+    for (; around_.back().iteration != node.minTrips && result_.problem.empty();
+         ++around_.back().iteration) {
       countStep(node.stmt);
       for (uint32_t child : node.children)
         unroll(child);
     }
-    iterations_.erase(node.stmt);
-    innermost_ = around;
+    around_.pop_back();
   }
 
   void unrollIf(uint32_t index) {
@@ -214,22 +217,25 @@ private:
   // ---- Numbers
 
   std::optional<bool> condition(const AccessNode &node) const {
-    if (auto at = iterations_.find(node.rangeLoop);
-        node.rangeLoop.isValid() && at != iterations_.end())
-      return node.rangeBegin <= at->second && at->second < node.rangeEnd;
-    if (auto at = iterations_.find(node.guardLoop);
-        node.guardLoop.isValid() && at != iterations_.end())
-      return at->second + node.guardDistance < trips_.at(node.guardLoop);
+    if (const Around *loop = loopAround(node.rangeLoop); loop && node.rangeLoop.isValid())
+      return node.rangeBegin <= loop->iteration && loop->iteration < node.rangeEnd;
+    if (const Around *loop = loopAround(node.guardLoop); loop && node.guardLoop.isValid())
+      return loop->iteration + node.guardDistance < loop->trips;
     return std::nullopt;
+  }
+
+  const Around *loopAround(StmtId stmt) const {
+    const Around *found = llvm::find_if(around_, [&](const Around &at) { return at.loop == stmt; });
+    return found == around_.end() ? nullptr : found;
   }
 
   std::optional<int64_t> valueOf(const LoopCounter &counter) const {
     int64_t value = counter.offset;
     for (const LoopCounter::Term &term : counter.terms) {
-      auto at = iterations_.find(term.loop);
-      if (at == iterations_.end())
+      const Around *loop = loopAround(term.loop);
+      if (!loop)
         return std::nullopt;
-      value += term.step * at->second;
+      value += term.step * loop->iteration;
     }
     return value < 0 ? std::nullopt : std::optional(value);
   }
@@ -254,10 +260,10 @@ private:
       return static_cast<int>(slot.offset);
     if (slot.kind == Slot::Kind::Dynamic)
       return numberOf(slot.counter, slot.modulus);
-    auto at = iterations_.find(slot.loop);
-    if (slot.modulus < 1 || at == iterations_.end())
+    const Around *loop = loopAround(slot.loop);
+    if (slot.modulus < 1 || !loop)
       return LaneStep::Unknown;
-    int64_t number = (at->second + slot.offset) % slot.modulus;
+    int64_t number = (loop->iteration + slot.offset) % slot.modulus;
     return static_cast<int>((number + slot.modulus) % slot.modulus);
   }
 
@@ -276,8 +282,7 @@ private:
   size_t steps_ = 0;
   size_t visits_ = 0;
   bool isOutside_ = false;
-  std::map<StmtId, int64_t> iterations_, trips_; // of the loops around
-  StmtId innermost_;
+  llvm::SmallVector<Around, 4> around_; // the innermost last
 };
 
 } // namespace

@@ -14,6 +14,8 @@
 
 #include "core/access/access_program.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace tilescope {
 
 struct LaneStep {
@@ -22,13 +24,14 @@ struct LaneStep {
   uint32_t node = 0;
   // All that stands under `node`, any number of times; false: `node` is a leaf.
   bool isOpaque = false;
-  bool isOutside = false;       // it stands before or behind the roles
-  StmtId loop;                  // the innermost that is unrolled around it; invalid: none
-  int64_t iteration = 0;        // of that loop
-  int mbarrier = Unknown;       // Arrive, Expect, WaitPhase
-  int parity = Unknown;         // WaitPhase
-  std::vector<int> mbarriersOf; // Leaf: per access; Unknown for those that no mbarrier counts
-  std::vector<int> slotsOf;     // Leaf: per access; Unknown: it may be any
+  bool isOutside = false; // it stands before or behind the roles
+  StmtId loop;            // the innermost that is unrolled around it; invalid: none
+  int64_t iteration = 0;  // of that loop
+  int mbarrier = Unknown; // Arrive, Expect, WaitPhase
+  int parity = Unknown;   // WaitPhase
+  // Leaf: per access; Unknown for those that no mbarrier counts.
+  llvm::SmallVector<int, 4> mbarriersOf;
+  llvm::SmallVector<int, 4> slotsOf; // Leaf: per access; Unknown: it may be any
 };
 
 // The steps of one lane from begin to end of the program, with those outside of the roles.
