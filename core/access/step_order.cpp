@@ -21,12 +21,16 @@ bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &s
   return strand.isElected && !(step.isOutside && hasRoles);
 }
 
-bool StepOrder::makes(const AccessProgram &program, size_t strand, const LaneStep &step) const {
-  const Strand &who = strands[strand];
+bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step, bool hasRoles,
+           std::optional<size_t> outsideLane) {
   bool isByOne = program.nodes[step.node].oneThread && !step.isOpaque;
-  if (outsideLane && isByOne && step.isOutside && hasRoles())
-    return who.isElected && who.lane == *outsideLane;
-  return tilescope::makes(program, who, step, hasRoles());
+  if (outsideLane && isByOne && step.isOutside && hasRoles)
+    return strand.isElected && strand.lane == *outsideLane;
+  return makes(program, strand, step, hasRoles);
+}
+
+bool StepOrder::makes(const AccessProgram &program, size_t strand, const LaneStep &step) const {
+  return tilescope::makes(program, strands[strand], step, hasRoles(), outsideLane);
 }
 
 } // namespace tilescope

@@ -65,5 +65,8 @@ struct StepOrder {
 
 // Whether the threads of a strand make a step of their lane.
 bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step, bool hasRoles);
+// The same in one execution, see StepOrder::outsideLane.
+bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step, bool hasRoles,
+           std::optional<size_t> outsideLane);
 
 } // namespace tilescope

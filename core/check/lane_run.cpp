@@ -13,11 +13,18 @@ namespace {
 constexpr size_t MaxFigures = 1 << 21; // of what is known, all steps of all threads
 constexpr int64_t BlockBarrier = std::numeric_limits<int64_t>::min();
 
+// What is noted of an execution.
+enum class Noted : uint8_t {
+  Knowledge, // of each thread at each step
+  Abreast,   // that, and the steps; threads go abreast
+  Stuck,     // only whether it comes to its end
+};
+
 class Runner {
 public:
-  Runner(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane, bool isAbreast)
-      : program_(program), isAbreast_(isAbreast), madeOf_(lanes.lanes.size(), 0) {
-    run_.order.lanes = lanes;
+  Runner(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane, Noted noted)
+      : program_(program), lanes_(lanes), isAbreast_(noted == Noted::Abreast),
+        notesKnowledge_(noted != Noted::Stuck), madeOf_(lanes.lanes.size(), 0) {
     run_.order.outsideLane = outsideLane;
     for (auto [number, lane] : llvm::enumerate(lanes.lanes))
       addThreads(number, lane.threads);
@@ -25,10 +32,10 @@ public:
       isFollowed_ &= mbarrier.arrivals > 0;
       mbarriers_.push_back({mbarrier.arrivals, 0, 0, Knowledge(width(), 0), {}});
     }
-    size_t figures = 0;
+    size_t steps = 0;
     for (const Actor &actor : actors_)
-      figures += (stepsOf(actor).size() + 1) * width();
-    isFollowed_ &= figures <= MaxFigures;
+      steps += stepsOf(actor).size() + 1;
+    isFollowed_ &= steps * (actors_.size() + program.mbarriers.size()) <= MaxFigures;
   }
 
   LaneRun run() {
@@ -38,8 +45,8 @@ public:
       actors_[at].now.assign(width(), 0);
       run_.order.known.emplace_back((stepsOf(actors_[at]).size() + 1) * width(), 0);
     }
-    for (const Lane &lane : run_.order.lanes.lanes)
-      run_.order.arrivals.emplace_back(lane.steps.size());
+    for (const Lane &lane : lanes_.lanes)
+      run_.order.arrivals.emplace_back(notesKnowledge_ ? lane.steps.size() : 0);
     for (bool isMoving = isFollowed_; isMoving && isFollowed_;) {
       isMoving = false;
       for (size_t at = 0; at != actors_.size(); ++at)
@@ -50,6 +57,8 @@ public:
         run_.stuckAt = program_.nodes[stepsOf(actors_[at])[actors_[at].at].node].stmt;
     if (!isFollowed_)
       run_ = {};
+    else if (notesKnowledge_)
+      run_.order.lanes = lanes_;
     return std::move(run_);
   }
 
@@ -86,9 +95,13 @@ private:
       add(false, threads - 2);
   }
 
-  size_t width() const { return run_.order.strands.size() + program_.mbarriers.size(); }
+  // Of what a thread knows.
+  size_t width() const {
+    return notesKnowledge_ ? run_.order.strands.size() + program_.mbarriers.size() : 0;
+  }
+  const Lane &laneOf(size_t index) const { return lanes_.lanes[run_.order.strands[index].lane]; }
   llvm::ArrayRef<LaneStep> stepsOf(const Actor &actor) const {
-    return run_.order.stepsOf(static_cast<size_t>(&actor - actors_.data()));
+    return laneOf(static_cast<size_t>(&actor - actors_.data())).steps;
   }
 
   // Up to the next step that the thread makes, so that all of a lane keep abreast; false: no step.
@@ -101,7 +114,8 @@ private:
       if (isAbreast_ && isAhead(index))
         break;
       const LaneStep &step = steps[actor.at];
-      isMade = run_.order.makes(program_, index, step);
+      isMade = makes(program_, run_.order.strands[index], step, lanes_.lanes.size() > 1,
+                     run_.order.outsideLane);
       if (isMade && !make(index, step))
         break;
       if (isMade && isAbreast_)
@@ -116,7 +130,7 @@ private:
 
   // 2n for step n of those outside of the roles, and 2n - 1 for all inside that come before it.
   void findTurns() {
-    for (const Lane &lane : run_.order.lanes.lanes) {
+    for (const Lane &lane : lanes_.lanes) {
       turns_.emplace_back();
       size_t outside = 0;
       for (const LaneStep &step : lane.steps)
@@ -143,7 +157,7 @@ private:
   // What all make outside of the roles, the first lane notes.
   void noteMade(size_t index) {
     size_t lane = run_.order.strands[index].lane, at = actors_[index].at;
-    const LaneStep &step = run_.order.lanes.lanes[lane].steps[at];
+    const LaneStep &step = lanes_.lanes[lane].steps[at];
     bool isNoted = at < madeOf_[lane] || (step.isOutside && turns_[lane][at] <= outsideTurn_);
     if (isNoted)
       return;
@@ -155,8 +169,10 @@ private:
 
   void pass(size_t index) {
     ++actors_[index].at;
-    actors_[index].now[index] = static_cast<int32_t>(actors_[index].at);
     actors_[index].hasCome = false;
+    if (!notesKnowledge_)
+      return;
+    actors_[index].now[index] = static_cast<int32_t>(actors_[index].at);
     note(index);
   }
 
@@ -198,9 +214,7 @@ private:
   }
 
   // Threads of other warps are not ordered by what a warp does.
-  bool hasSeveralWarps(size_t index) const {
-    return run_.order.lanes.lanes[run_.order.strands[index].lane].threads > 32;
-  }
+  bool hasSeveralWarps(size_t index) const { return laneOf(index).threads > 32; }
 
   bool holdsSynchronisation(uint32_t index) const {
     const AccessNode &node = program_.nodes[index];
@@ -234,17 +248,17 @@ private:
     Mbarrier &mbarrier = mbarriers_[static_cast<size_t>(step.mbarrier)];
     int64_t count = node.count * (node.oneThread ? 1 : actors_[index].weight);
     isFollowed_ &= count <= mbarrier.pending;
-    Knowledge knows = actors_[index].now;
-    knows[index] = static_cast<int32_t>(actors_[index].at + 1);
-    join(mbarrier.arrived, knows);
+    join(mbarrier.arrived, actors_[index].now);
+    if (notesKnowledge_)
+      mbarrier.arrived[index] =
+          std::max(mbarrier.arrived[index], static_cast<int32_t>(actors_[index].at + 1));
     mbarrier.pending -= count;
     test(static_cast<size_t>(step.mbarrier));
   }
 
   void addBytes(size_t index, const LaneStep &step, int number, int64_t bytes) {
     bool isByOne = program_.nodes[step.node].oneThread || actors_[index].weight == 1;
-    bool isOneStrand = program_.nodes[step.node].oneThread ||
-                       run_.order.lanes.lanes[run_.order.strands[index].lane].threads == 1;
+    bool isOneStrand = program_.nodes[step.node].oneThread || laneOf(index).threads == 1;
     isFollowed_ &= number != LaneStep::Unknown && bytes != 0 && isByOne && isOneStrand;
     if (!isFollowed_)
       return;
@@ -258,8 +272,9 @@ private:
     if (!isFollowed_)
       return;
     int32_t phases = mbarriers_[static_cast<size_t>(number)].ended + 1;
-    run_.order.arrivals[run_.order.strands[index].lane][actors_[index].at].push_back(
-        {number, phases});
+    if (notesKnowledge_)
+      run_.order.arrivals[run_.order.strands[index].lane][actors_[index].at].push_back(
+          {number, phases});
     addBytes(index, step, number, -bytes);
   }
 
@@ -270,7 +285,8 @@ private:
     ++mbarrier.ended;
     mbarrier.pending = program_.mbarriers[number].arrivals;
     mbarrier.over = mbarrier.arrived;
-    mbarrier.over[run_.order.strands.size() + number] = mbarrier.ended;
+    if (notesKnowledge_)
+      mbarrier.over[run_.order.strands.size() + number] = mbarrier.ended;
   }
 
   // ---- Barriers
@@ -301,7 +317,9 @@ private:
   }
 
   const AccessProgram &program_;
+  const LaneSteps &lanes_;
   bool isAbreast_;
+  bool notesKnowledge_;
   LaneRun run_;
   std::vector<Actor> actors_;              // as run_.order.strands
   std::vector<std::vector<size_t>> turns_; // per lane: of each step, and of its end
@@ -315,11 +333,15 @@ private:
 } // namespace
 
 LaneRun runLanes(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane) {
-  return Runner(program, lanes, outsideLane, false).run();
+  return Runner(program, lanes, outsideLane, Noted::Knowledge).run();
+}
+
+StmtId stuckAt(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane) {
+  return Runner(program, lanes, outsideLane, Noted::Stuck).run().stuckAt;
 }
 
 LaneRun runAbreast(const AccessProgram &program, const LaneSteps &lanes) {
-  return Runner(program, lanes, 0, true).run();
+  return Runner(program, lanes, 0, Noted::Abreast).run();
 }
 
 } // namespace tilescope

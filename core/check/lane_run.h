@@ -31,6 +31,9 @@ struct LaneRun {
 // `outsideLane`: whose elected thread does what one thread does outside of the roles.
 LaneRun runLanes(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane);
 
+// Its `stuckAt` alone, for which nothing need be known of what threads know.
+StmtId stuckAt(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane);
+
 // An execution in which the threads of a lane, and outside of the roles those of all lanes, make
 // each step together: nothing comes between what one does there and what another does. Where they
 // come not to the end so, `stuckAt` says that of this execution alone, and nothing of the program.

@@ -78,10 +78,10 @@ Execution faultsOf(const AccessProgram &program, const std::vector<BufferBytes> 
 
 // A wait that no execution ends: which steps can be made is the same in all of them.
 StmtId stuckIn(const AccessProgram &program, const LaneSteps &lanes) {
-  StmtId first = runLanes(program, lanes, 0).stuckAt;
+  StmtId first = stuckAt(program, lanes, 0);
   size_t choices = hasStepsOfOneOutside(program, lanes) ? lanes.lanes.size() : 1;
   for (size_t lane = 1; lane < choices && first.isValid(); ++lane)
-    if (!runLanes(program, lanes, lane).stuckAt.isValid())
+    if (!stuckAt(program, lanes, lane).isValid())
       return {};
   return first;
 }
