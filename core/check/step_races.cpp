@@ -14,9 +14,8 @@ constexpr size_t MaxTouches = 1 << 17; // and of the slots that they may be of
 constexpr size_t MaxPairs = 1 << 21;
 constexpr int64_t MaxBytes = 1 << 24; // of which it is asked which threads touch them
 
-constexpr int32_t Never = -1;  // a step: no wait covers the access
-constexpr int32_t Inside = -1; // a number among the steps that all lanes make: it is none of them
-constexpr int32_t FirstInLanes = -2; // downwards, of those that stand in lanes
+constexpr int32_t Never = -1;        // a step: no wait covers the access
+constexpr int32_t FirstInLanes = -1; // downwards, of steps of all lanes that stand in lanes
 
 // A lane and its step; of a step that all lanes make, no lane and its number among those.
 using Place = std::pair<size_t, int32_t>;
@@ -33,7 +32,7 @@ struct Touch {
   bool isSlotKnown = false;
   bool isRepeated = false; // it stands inside of a step, which makes it any number of times
   bool isOnce = false;     // though it does, each thread that is known to touch it does so once
-  // What its strand knows there, and `placeOf`: asked of each pair that it is in.
+  // What its strand knows there, and where that is: asked of each pair that it is in.
   llvm::ArrayRef<int32_t> known;
   Place place;
 };
@@ -65,8 +64,8 @@ public:
         owners_.push_back({firstSlot_.size() - 1, slot});
     }
     bySlot_.resize(owners_.size());
-    for (const Lane &lane : order.lanes.lanes)
-      numberCommon(lane);
+    for (auto [number, lane] : llvm::enumerate(order.lanes.lanes))
+      placeSteps(number, lane);
     fences_.resize(order.strands.size());
   }
 
@@ -101,21 +100,22 @@ private:
 
   // Steps that all lanes make alike: outside of the roles by their order, in lanes by which time it
   // is of their statement.
-  void numberCommon(const Lane &lane) {
+  void placeSteps(size_t number, const Lane &lane) {
+    const size_t all = order_.lanes.lanes.size();
     int32_t count = 0;
     std::map<StmtId, int32_t> times;
-    outside_.emplace_back();
-    for (const LaneStep &step : lane.steps) {
+    places_.emplace_back();
+    for (auto [at, step] : llvm::enumerate(lane.steps)) {
       const AccessNode &node = program_.nodes[step.node];
-      int32_t number = Inside;
+      Place place(number, static_cast<int32_t>(at));
       if (step.isOutside)
-        number = count++;
+        place = {all, count++};
       else if (node.isOfAllLanes && !step.isOpaque)
-        number = FirstInLanes - commonInLanes_
-                                    .try_emplace({node.stmt, times[node.stmt]++},
-                                                 static_cast<int32_t>(commonInLanes_.size()))
-                                    .first->second;
-      outside_.back().push_back(number);
+        place = {all, FirstInLanes - commonInLanes_
+                                         .try_emplace({node.stmt, times[node.stmt]++},
+                                                      static_cast<int32_t>(commonInLanes_.size()))
+                                         .first->second};
+      places_.back().push_back(place);
     }
   }
 
@@ -192,11 +192,9 @@ private:
     int64_t count = std::max<int64_t>(program_.buffers[*buffer].versions, 1);
     touch.isSlotKnown |= count == 1;
     touch.known = knownAt(touch.strand, touch.step);
-    touch.place = placeOf(touch);
+    touch.place = places_[order_.strands[touch.strand].lane][static_cast<size_t>(touch.step)];
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
-    if (touch.access->async || touch.access->full || touch.access->touchedBy != 0)
-      made_[{accessOf(touch), touch.place}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
     touches_.push_back(touch);
@@ -379,8 +377,8 @@ private:
     if (x.strand == y.strand || !(isSure(x) || isSureOfThreads(x)) ||
         !(isSure(y) || isSureOfThreads(y)) || meet(x, y, slotX, slotY) != Meeting::OtherThread)
       return false;
-    return llvm::all_of(made_.at({accessOf(x), x.place}), [&](size_t mine) {
-      return llvm::all_of(made_.at({accessOf(y), y.place}), [&](size_t other) {
+    return llvm::all_of(madeWith(x), [&](size_t mine) {
+      return llvm::all_of(madeWith(y), [&](size_t other) {
         const Touch &first = touches_[mine], &second = touches_[other];
         return first.strand == second.strand ||
                (!mayBeOver(first, second) && !mayBeOver(second, first));
@@ -395,13 +393,6 @@ private:
       return false;
     bool isOfOneThread = x.strand == y.strand && order_.strands[x.strand].threads == 1;
     return !x.isRepeated || (isOfOneThread && !x.access->async && !y.access->async);
-  }
-
-  // What stands outside of the roles all lanes make: the same for each that does.
-  Place placeOf(const Touch &touch) const {
-    size_t lane = order_.strands[touch.strand].lane;
-    int32_t outside = outside_[lane][static_cast<size_t>(touch.step)];
-    return outside == Inside ? Place(lane, touch.step) : Place(order_.lanes.lanes.size(), outside);
   }
 
   // When what it copies by mbarriers has arrived.
@@ -495,9 +486,18 @@ private:
 
   // Whoever makes `shared`.
   bool areUnordered(const Touch &shared, const Touch &other) {
-    return llvm::all_of(made_.at({accessOf(shared), placeOf(shared)}), [&](size_t index) {
+    return llvm::all_of(madeWith(shared), [&](size_t index) {
       return !mayBeOver(touches_[index], other) && !mayBeOver(other, touches_[index]);
     });
+  }
+
+  // An access as all strands make it at one place. Of a program without races nobody asks.
+  llvm::ArrayRef<size_t> madeWith(const Touch &touch) {
+    if (made_.empty())
+      for (auto [index, made] : llvm::enumerate(touches_))
+        if (made.access->async || made.access->full || made.access->touchedBy != 0)
+          made_[{accessOf(made), made.place}].push_back(index);
+    return made_.at({accessOf(touch), touch.place});
   }
 
   void report(const Touch &first, const Touch &second, HazardFault::Kind kind, bool isCertain) {
@@ -526,12 +526,11 @@ private:
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
   std::vector<std::vector<Series>> series_;       // of each slot
   std::vector<Touch> touches_;
-  std::vector<std::vector<int32_t>> fences_; // per strand: the steps, in order
-  // Per lane and step: its number among those that all lanes make.
-  std::vector<std::vector<int32_t>> outside_;
+  std::vector<std::vector<int32_t>> fences_;                    // per strand: the steps, in order
+  std::vector<std::vector<Place>> places_;                      // per lane and step
   std::map<std::pair<StmtId, int32_t>, int32_t> commonInLanes_; // by statement and time
   std::map<std::pair<StmtId, ptrdiff_t>, const Access *> firstOfLanes_;
-  // Of asynchronous ones and of those of all elements: indices into touches_.
+  // Of asynchronous ones and of those of all elements: indices into touches_. Empty: nobody asked.
   std::map<Made, std::vector<size_t>> made_;
   std::map<std::tuple<const ElementThreads *, const ElementThreads *, size_t, size_t>, Meeting>
       meetings_; // of two slots
