@@ -13,8 +13,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxElements = 1 << 18;
-constexpr int64_t MaxLanes = 1 << 16;
+constexpr int64_t MaxElements = 1 << 18, MaxLanes = 1 << 16;
 constexpr int64_t LoopStepWork = 64; // at least, in steps of LaneArithmetic
 
 // Names bound before `first` in the bodies around it, from the outside in: coordinates of lanes
@@ -257,8 +256,7 @@ private:
 
   void markRun(int64_t first, int64_t last) {
     lanes_.spend(1 + (last - first) / 8);
-    auto begin = static_cast<unsigned>(first);
-    auto end = static_cast<unsigned>(last);
+    auto begin = static_cast<unsigned>(first), end = static_cast<unsigned>(last);
     isWrittenTwice_ |= written_.find_first_in(begin, end) != -1;
     written_.set(begin, end);
     if (unknownConditions_ == 0)
@@ -283,11 +281,13 @@ private:
 
 WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
                                    const Launch *launch, const Role *role) {
-  // Not the declaration itself: passes rebuild it for things that are not asked about here.
+  // Not declaration and role themselves: passes rebuild them for things not asked about here.
   std::vector<CacheKeyPart> key(stmts.begin(), stmts.end());
   llvm::append_values(key, buffer.id.value, buffer.shape.data(),
                       launch ? launch->threadVar : nullptr,
-                      static_cast<uint64_t>(launch ? launch->threads : 0), role);
+                      static_cast<uint64_t>(launch ? launch->threads : 0),
+                      static_cast<uint64_t>(role ? role->threads : 0),
+                      static_cast<uint64_t>(role ? role->firstThread : 0));
   llvm::SmallVector<const Bind *> names;
   if (launch)
     findNames(launch->body, stmts.front(), names);
