@@ -1,6 +1,7 @@
 #include "core/analysis/sync_nodes.h"
 
 #include "core/analysis/access_slots.h"
+#include "core/ir/content_key.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -159,7 +160,8 @@ std::vector<AccessNode> SyncNodes::ofBarrier(const OpStmt &op, bool isDivergent)
 // Where it is not known who meets, nothing is ordered.
 std::vector<AccessNode> SyncNodes::ofNamedBarrier(const OpStmt &op) {
   if (!namedBarriers_)
-    namedBarriers_ = findNamedBarriers(function_);
+    namedBarriers_ = affine_.context().cached<std::vector<NamedBarrierPlace>>(
+        contentKey(function_), [&] { return findNamedBarriers(function_); });
   const NamedBarrierPlace &place = *llvm::find_if(
       *namedBarriers_, [&](const NamedBarrierPlace &known) { return known.op == &op; });
   if (place.meeting != NamedBarrierPlace::Meeting::Fixed)
