@@ -232,7 +232,7 @@ private:
   // Null: the strand has no share in the phases.
   const Tally *lastArrival(size_t strand, size_t mbarrier, int32_t phases) const {
     llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
-    int64_t share = MbarrierUse::totalOf(arrivals) / uses_.phases(mbarrier);
+    int64_t share = arrivals.empty() ? 0 : arrivals.back().total / uses_.phases(mbarrier);
     if (share == 0)
       return nullptr;
     return llvm::partition_point(

@@ -1,8 +1,8 @@
 #include "core/check/step_races.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <deque>
 #include <map>
 #include <tuple>
 
@@ -35,6 +35,7 @@ struct Touch {
   // What its strand knows there, and where that is: asked of each pair that it is in.
   llvm::ArrayRef<int32_t> known;
   Place place;
+  llvm::ArrayRef<PhaseNeed> needs; // of a copy that an mbarrier counts: when it has arrived
 };
 
 // It is made, once, and touches this slot.
@@ -54,7 +55,8 @@ class RaceFinder {
 public:
   RaceFinder(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
              const StepOrder &order)
-      : program_(program), order_(order), bytes_(program.buffers.size()) {
+      : program_(program), order_(order), width_(order.knownAt(0, 0).size()),
+        bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
@@ -130,10 +132,11 @@ private:
 
   // ---- What each strand touches -----------------------------------------------------------------
 
-  // Groups of one queue of a strand, the oldest first, and what is in none yet.
+  // Groups of one queue of a strand, the oldest first, and behind them what is in none yet.
   struct Groups {
-    std::deque<std::vector<size_t>> committed;
-    std::vector<size_t> open;
+    std::vector<size_t> touches;
+    std::vector<size_t> ends; // of the groups, in `touches`
+    size_t over = 0;          // so many groups are over
   };
 
   void collect(uint32_t strand) {
@@ -146,7 +149,7 @@ private:
       if (step.isOpaque)
         collectUnder(step.node, true, strand, place, queues);
       else if (node.kind == AccessNode::Kind::Commit)
-        commit(queues[node.queue]);
+        queues[node.queue].ends.push_back(queues[node.queue].touches.size());
       else if (node.kind == AccessNode::Kind::Wait)
         wait(queues[node.queue], node.pending, place);
       else if (node.kind == AccessNode::Kind::ProxyFence)
@@ -187,12 +190,15 @@ private:
     bool isQueued = touch.access->async && !touch.access->mbarrier;
     if (isQueued) {
       touch.overAt = Never;
-      queues[touch.access->queue].open.push_back(touches_.size());
+      queues[touch.access->queue].touches.push_back(touches_.size());
     }
     int64_t count = std::max<int64_t>(program_.buffers[*buffer].versions, 1);
     touch.isSlotKnown |= count == 1;
     touch.known = knownAt(touch.strand, touch.step);
-    touch.place = places_[order_.strands[touch.strand].lane][static_cast<size_t>(touch.step)];
+    size_t lane = order_.strands[touch.strand].lane, step = static_cast<size_t>(touch.step);
+    touch.place = places_[lane][step];
+    if (touch.access->mbarrier)
+      touch.needs = order_.arrivals[lane][step];
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
@@ -200,25 +206,23 @@ private:
     touches_.push_back(touch);
   }
 
-  static void commit(Groups &groups) {
-    groups.committed.push_back(std::move(groups.open));
-    groups.open.clear();
+  // In `touches`: what is not over begins here.
+  static size_t beginOf(const Groups &groups) {
+    return groups.over == 0 ? 0 : groups.ends[groups.over - 1];
   }
 
   void loseCount(const Groups &groups, int32_t place) {
-    auto lose = [&](const std::vector<size_t> &group) {
-      for (size_t touch : group)
-        if (touches_[touch].mayBeOverAt == Never)
-          touches_[touch].mayBeOverAt = place;
-    };
-    llvm::for_each(groups.committed, lose);
-    lose(groups.open);
+    for (size_t touch : llvm::ArrayRef(groups.touches).drop_front(beginOf(groups)))
+      if (touches_[touch].mayBeOverAt == Never)
+        touches_[touch].mayBeOverAt = place;
   }
 
   void wait(Groups &groups, int64_t pending, int32_t place) {
-    for (; static_cast<int64_t>(groups.committed.size()) > pending; groups.committed.pop_front())
-      for (size_t touch : groups.committed.front())
-        touches_[touch].overAt = place;
+    size_t begin = beginOf(groups);
+    while (static_cast<int64_t>(groups.ends.size() - groups.over) > pending)
+      ++groups.over;
+    for (; begin != beginOf(groups); ++begin)
+      touches_[groups.touches[begin]].overAt = place;
   }
 
   // ---- Pairs ------------------------------------------------------------------------------------
@@ -256,7 +260,7 @@ private:
 
   std::vector<Series> seriesOf(size_t slot) const {
     std::vector<Series> series;
-    std::map<std::pair<const Access *, uint32_t>, size_t> numbers;
+    llvm::SmallDenseMap<std::pair<const Access *, uint32_t>, size_t, 32> numbers;
     for (size_t at : bySlot_[slot]) {
       const Touch &touch = touches_[at];
       auto [number, isNew] = numbers.try_emplace({touch.access, touch.strand}, series.size());
@@ -273,8 +277,8 @@ private:
   bool isOverBy(const Touch &earlier, const Touch &later) const {
     if (!earlier.access->mbarrier)
       return later.overAt == Never || (earlier.overAt != Never && earlier.overAt <= later.overAt);
-    llvm::ArrayRef<PhaseNeed> first = needsOf(earlier), second = needsOf(later);
-    return first.size() == second.size() && llvm::all_of(llvm::zip(first, second), [](auto needs) {
+    return earlier.needs.size() == later.needs.size() &&
+           llvm::all_of(llvm::zip(earlier.needs, later.needs), [](auto needs) {
              auto &[one, other] = needs;
              return one.mbarrier != PhaseNeed::Nothing && one.mbarrier == other.mbarrier &&
                     one.phases <= other.phases;
@@ -333,16 +337,18 @@ private:
     if (isOverY && isSeen(y, x))
       return;
     const Touch &first = isOverY ? y : x, &second = isOverY ? x : y;
-    bool doMeet = meetForSure(x, y, slotX, slotY);
+    // What bounds do not order may be in order all the same.
+    bool isRun = order_.outsideLane.has_value();
+    bool doMeet = isRun && meetForSure(x, y, slotX, slotY);
     // Of a read that is over no copy takes anything, whatever the memory model says of fences.
     if (isOverX || isOverY)
       report(first, second, HazardFault::Kind::NotFenced,
              doMeet && first.access->kind == AccessKind::Write);
     else
       report(first, second, HazardFault::Kind::Unordered,
-             (doMeet && !mayBeOver(x, y) && !mayBeOver(y, x)) || isInFlight(x, y, slotX, slotY) ||
-                 isInFlight(y, x, slotY, slotX) || meetsSome(x, y) || meetsSome(y, x) ||
-                 meetsOthers(x, y, slotX, slotY));
+             isRun && ((doMeet && !mayBeOver(x, y) && !mayBeOver(y, x)) ||
+                       isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX) ||
+                       meetsSome(x, y) || meetsSome(y, x) || meetsOthers(x, y, slotX, slotY)));
   }
 
   // No thread makes both: what is of one thread, whenever it is touched, they do not share.
@@ -395,13 +401,8 @@ private:
     return !x.isRepeated || (isOfOneThread && !x.access->async && !y.access->async);
   }
 
-  // When what it copies by mbarriers has arrived.
-  llvm::ArrayRef<PhaseNeed> needsOf(const Touch &touch) const {
-    return order_.arrivals[order_.strands[touch.strand].lane][static_cast<size_t>(touch.step)];
-  }
-
   llvm::ArrayRef<int32_t> knownAt(uint32_t strand, int32_t step) const {
-    return order_.knownAt(strand, static_cast<size_t>(step));
+    return {order_.known[strand].data() + static_cast<size_t>(step) * width_, width_};
   }
 
   bool isOver(const Touch &x, const Touch &y) const { return isOverWhere(x, y.known); }
@@ -409,8 +410,7 @@ private:
   bool isOverWhere(const Touch &x, llvm::ArrayRef<int32_t> known) const {
     if (!x.access->mbarrier)
       return x.overAt != Never && known[x.strand] > x.overAt;
-    llvm::ArrayRef<PhaseNeed> needs = needsOf(x);
-    return !needs.empty() && llvm::all_of(needs, [&](const PhaseNeed &need) {
+    return !x.needs.empty() && llvm::all_of(x.needs, [&](const PhaseNeed &need) {
       return need.mbarrier != PhaseNeed::Nothing &&
              need.phases <= known[order_.strands.size() + static_cast<size_t>(need.mbarrier)];
     });
@@ -508,10 +508,12 @@ private:
     race.fault.firstStmt = program_.nodes[first.node].stmt;
     race.fault.secondStmt = program_.nodes[second.node].stmt;
     race.isCertain = isCertain;
-    auto [known, isNew] = found_.try_emplace(
-        {first.node, second.node, race.fault.first, race.fault.second, static_cast<int>(kind)},
-        race);
-    known->second.isCertain |= isCertain;
+    // What is compared next is mostly the same again, at other steps.
+    Key key = {first.node, second.node, race.fault.first, race.fault.second,
+               static_cast<int>(kind)};
+    if (!last_ || last_->first != key)
+      last_ = &*found_.try_emplace(key, race).first;
+    last_->second.isCertain |= isCertain;
   }
 
   // An access at one place, by whichever strands make it there.
@@ -520,6 +522,7 @@ private:
 
   const AccessProgram &program_;
   const StepOrder &order_;
+  size_t width_;                                  // figures of a step
   std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
   std::vector<size_t> firstSlot_;                 // per buffer: into owners_
   std::vector<Owner> owners_;                     // of all slots
@@ -535,6 +538,7 @@ private:
   std::map<std::tuple<const ElementThreads *, const ElementThreads *, size_t, size_t>, Meeting>
       meetings_; // of two slots
   std::map<Key, StepRace> found_;
+  std::pair<const Key, StepRace> *last_ = nullptr; // of found_, reported last
   size_t pairs_ = 0, entries_ = 0;
   int64_t bytesLeft_ = MaxBytes;
   StepRaces result_;

@@ -21,8 +21,8 @@ namespace tilescope {
 
 struct StepRace {
   HazardFault fault;
-  // The two touch a byte in common, and are made by different threads or asynchronously. Otherwise
-  // threads may keep to elements of their own, or it may be another slot.
+  // Of one execution: the two touch a byte in common, and are made by different threads or
+  // asynchronously. Otherwise threads may keep to elements of their own, or it may be another slot.
   bool isCertain = false;
 };
 
