@@ -294,6 +294,11 @@ private:
   }
 
   void compareSeries(const Series &xs, const Series &ys, size_t a, size_t b) {
+    // By bounds, and where no fence is asked for, all pairs that have an order of the two
+    // statements have one finding.
+    bool isOneFinding = !order_.outsideLane && touches_[xs.touches[0]].access->isOfAsyncProxy ==
+                                                   touches_[ys.touches[0]].access->isOfAsyncProxy;
+    bool isFound[] = {false, false};
     for (auto [at, x] : llvm::enumerate(xs.touches)) {
       llvm::ArrayRef<size_t> others = ys.touches;
       for (size_t y :
@@ -302,7 +307,9 @@ private:
         if (result_.isTooMuch)
           return;
         bool isTurned = a == b && y < x;
-        compare(touches_[isTurned ? y : x], touches_[isTurned ? x : y], a, b);
+        if (!isFound[isTurned])
+          isFound[isTurned] =
+              compare(touches_[isTurned ? y : x], touches_[isTurned ? x : y], a, b) && isOneFinding;
       }
     }
   }
@@ -323,19 +330,20 @@ private:
     return {begin, end};
   }
 
-  void compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
+  // True: there is a finding.
+  bool compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
     bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY &&
                          x.access->sameThreadToken == y.access->sameThreadToken;
     bool isAtOnce = !x.access->async && !y.access->async;
     if ((isOfOneThread && (isAtOnce || areInOtherLanes(x, y))) || isOneStatement(x, y) ||
         meet(x, y, slotX, slotY) == Meeting::SameThread)
-      return;
+      return false;
     bool isOverX = isOver(x, y);
     if (isOverX && isSeen(x, y))
-      return;
+      return false;
     bool isOverY = isOver(y, x);
     if (isOverY && isSeen(y, x))
-      return;
+      return false;
     const Touch &first = isOverY ? y : x, &second = isOverY ? x : y;
     // What bounds do not order may be in order all the same.
     bool isRun = order_.outsideLane.has_value();
@@ -349,6 +357,7 @@ private:
              isRun && ((doMeet && !mayBeOver(x, y) && !mayBeOver(y, x)) ||
                        isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX) ||
                        meetsSome(x, y) || meetsSome(y, x) || meetsOthers(x, y, slotX, slotY)));
+    return true;
   }
 
   // No thread makes both: what is of one thread, whenever it is touched, they do not share.
