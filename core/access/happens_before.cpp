@@ -85,6 +85,7 @@ private:
     lessons_.resize(strands_.size());
     lessonsBefore_.resize(strands_.size());
     for (auto [strand, at] : llvm::enumerate(strands_)) {
+      lessonsBefore_[strand].reserve(stepsOf(at).size() + 1);
       for (auto [index, step] : llvm::enumerate(stepsOf(at))) {
         lessonsBefore_[strand].push_back(lessons_[strand].size());
         std::optional<int64_t> key = meetingOf(at, step, unclear);
@@ -267,11 +268,12 @@ private:
     std::vector<std::vector<int32_t>> all(strands_.size());
     for (auto [strand, who] : llvm::enumerate(strands_)) {
       size_t count = stepsOf(who).size() + 1;
-      all[strand].reserve(count * width());
-      for (size_t step = 0; step != count; ++step) {
-        llvm::append_range(all[strand], knownAt(strand, step));
+      all[strand].resize(count * width());
+      int32_t *row = all[strand].data();
+      for (size_t step = 0; step != count; ++step, row += width()) {
+        llvm::copy(knownAt(strand, step), row);
         if (who.threads == 1)
-          all[strand][step * width() + strand] = static_cast<int32_t>(step);
+          row[strand] = static_cast<int32_t>(step);
       }
     }
     return all;

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t MaxSteps = 1 << 15;
 constexpr size_t MaxVisits = 1 << 20; // of nodes, also such that are no step
 constexpr size_t MaxLanes = 64;
+constexpr size_t UsualSteps = 256; // of a lane: the list grows past it
 
 bool isSynchronisation(const AccessNode &node) {
   switch (node.kind) {
@@ -87,6 +88,7 @@ private:
   void unrollLane(llvm::ArrayRef<uint32_t> roles, size_t number) {
     result_.lanes.emplace_back();
     lane_ = &result_.lanes.back();
+    lane_->steps.reserve(UsualSteps);
     laneNumber_ = number;
     lane_->threads = program_.threads;
     if (!roles.empty()) {

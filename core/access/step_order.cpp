@@ -1,14 +1,14 @@
 #include "core/access/step_order.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <algorithm>
 
 namespace tilescope {
 
 void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
-  for (auto [mine, theirs] : llvm::zip(known, other))
-    mine = std::max(mine, theirs);
+  const size_t count = std::min(known.size(), other.size());
+  int32_t *mine = known.data();
+  for (size_t figure = 0; figure != count; ++figure)
+    mine[figure] = std::max(mine[figure], other[figure]);
 }
 
 bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step,

@@ -4,26 +4,19 @@ namespace tilescope {
 
 namespace {
 
-// Axes that the box fills are one with the axis outside them.
+// Of an axis and those inside it; the last has so many elements for each coordinate.
 void visitRuns(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> first,
-               llvm::ArrayRef<int64_t> extents, int64_t element,
+               llvm::ArrayRef<int64_t> extents, int64_t element, int64_t stride,
                llvm::function_ref<void(int64_t begin, int64_t end)> visit) {
-  if (shape.empty())
-    return visit(element, element + 1);
-  llvm::ArrayRef<int64_t> inner = shape.drop_front();
-  int64_t stride = 1;
-  for (int64_t extent : inner)
-    stride *= extent;
-  int64_t begin = (element + first[0]) * stride;
-  if (inner == extents.drop_front()) {
+  int64_t begin = element + first[0];
+  if (shape.size() == 1) {
     if (extents[0] > 0)
-      visit(begin, begin + extents[0] * stride);
+      visit(begin * stride, (begin + extents[0]) * stride);
     return;
   }
-  int64_t nextExtent = inner[0];
   for (int64_t step = 0; step < extents[0]; ++step)
-    visitRuns(inner, first.drop_front(), extents.drop_front(),
-              (element + first[0] + step) * nextExtent, visit);
+    visitRuns(shape.drop_front(), first.drop_front(), extents.drop_front(),
+              (begin + step) * shape[1], stride, visit);
 }
 
 } // namespace
@@ -31,7 +24,15 @@ void visitRuns(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> first,
 void forEachRun(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> first,
                 llvm::ArrayRef<int64_t> extents,
                 llvm::function_ref<void(int64_t begin, int64_t end)> visit) {
-  visitRuns(shape, first, extents, 0, visit);
+  if (shape.empty())
+    return visit(0, 1);
+  // Axes that the box fills are one with the axis outside them.
+  size_t axes = shape.size();
+  int64_t stride = 1;
+  for (; axes > 1 && extents[axes - 1] == shape[axes - 1]; --axes)
+    stride *= shape[axes - 1];
+  visitRuns(shape.take_front(axes), first.take_front(axes), extents.take_front(axes), 0, stride,
+            visit);
 }
 
 llvm::SmallVector<int64_t> coordinatesOf(int64_t element, llvm::ArrayRef<int64_t> shape) {

@@ -114,7 +114,8 @@ private:
       if (isAbreast_ && isAhead(index))
         break;
       const LaneStep &step = steps[actor.at];
-      isMade = makes(program_, run_.order.strands[index], step, lanes_.lanes.size() > 1,
+      isMade = !program_.nodes[step.node].oneThread ||
+               makes(program_, run_.order.strands[index], step, lanes_.lanes.size() > 1,
                      run_.order.outsideLane);
       if (isMade && !make(index, step))
         break;
