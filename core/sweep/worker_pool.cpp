@@ -35,6 +35,18 @@ template <typename Archive> void fields(Archive &archive, PoolMessage &message) 
 
 std::string systemError() { return std::error_code(errno, std::generic_category()).message(); }
 
+// Who no longer listens ends this process anyway.
+void sendAll(int socket, llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return;
+    text = text.drop_front(static_cast<size_t>(sent));
+  }
+}
+
 struct Process {
   pid_t id = 0; // 0: there is none
   int socket = -1;
@@ -74,15 +86,21 @@ llvm::Error start(Process &process, llvm::function_ref<void(int socket)> work) {
   return llvm::Error::success();
 }
 
-// Ends it if it has not ended yet, and forgets it. Returns the status of waitpid.
-int end(Process &process) {
-  kill(process.id, SIGKILL);
+// Waits for its end, and forgets it. Returns the status of waitpid.
+int await(Process &process) {
+  // What it still says nobody hears: it does not wait for that.
+  close(process.socket);
   int status = 0;
   while (waitpid(process.id, &status, 0) < 0 && errno == EINTR) {
   }
-  close(process.socket);
   process = Process();
   return status;
+}
+
+// The same, and ends it if it has not ended yet.
+int end(Process &process) {
+  kill(process.id, SIGKILL);
+  return await(process);
 }
 
 // Appends what has come. False: the other side has ended.
@@ -179,9 +197,8 @@ llvm::Error Pool::give(Process &process, std::deque<uint64_t> &from) {
     if (llvm::Error error = start(process, work))
       return error;
   }
-  std::string line = std::to_string(from.front()) + "\n";
   // If it has ended, that is heard.
-  (void)::send(process.socket, line.data(), line.size(), MSG_NOSIGNAL);
+  sendAll(process.socket, std::to_string(from.front()) + "\n");
   process.points.push_back(from.front());
   from.pop_front();
   return llvm::Error::success();
@@ -298,17 +315,9 @@ void PoolLine::finish(const SweepRow &row, bool isSpoiled) {
   send(jsonLine(PoolMessage{true, isSpoiled, row}));
 }
 
-// Who no longer listens ends this process anyway.
 void PoolLine::send(const std::string &line) {
   std::lock_guard lock(writing_);
-  for (llvm::StringRef rest = line; !rest.empty();) {
-    ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
-      continue;
-    if (sent <= 0)
-      return;
-    rest = rest.drop_front(static_cast<size_t>(sent));
-  }
+  sendAll(socket_, line);
 }
 
 llvm::Error runPool(const PoolRequest &request, llvm::function_ref<llvm::Error(SweepRow)> take) {
@@ -317,25 +326,12 @@ llvm::Error runPool(const PoolRequest &request, llvm::function_ref<llvm::Error(S
 
 llvm::Expected<std::string> askProcess(llvm::function_ref<std::string()> answer) {
   Process process;
-  auto work = [&](int socket) {
-    std::string text = answer();
-    for (llvm::StringRef rest = text; !rest.empty();) {
-      ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
-      if (sent <= 0)
-        break;
-      rest = rest.drop_front(static_cast<size_t>(sent));
-    }
-  };
-  if (llvm::Error error = start(process, work))
+  if (llvm::Error error = start(process, [&](int socket) { sendAll(socket, answer()); }))
     return error;
   while (receive(process)) {
   }
   std::string text = std::move(process.received);
-  int status = 0;
-  while (waitpid(process.id, &status, 0) < 0 && errno == EINTR) {
-  }
-  close(process.socket);
-  if (status != 0)
+  if (int status = await(process))
     return llvm::createStringError(textOfEnd(status));
   return text;
 }
