@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/driver/kernel_instances.h"
+#include "core/sweep/worker_pool.h"
 #include "core/syntax/parser.h"
 #include "core/trace_file/trace_reader.h"
 
@@ -193,11 +194,22 @@ llvm::Error SweepOptions::check(const CompileRequest &request, const SweepHeader
     return error;
   if (llvm::Error error = checkPassOptions(header.grid))
     return error;
-  return ptxas_.check(cudaPath_);
+  if (benchLimit_.getNumOccurrences() > 0 && !areTimed())
+    return llvm::createStringError("--bench-limit is for points that are timed: it needs --bench");
+  return checkPtxas();
+}
+
+// NVRTC asks for GPUs: in this process it would leave those that it forks without one.
+llvm::Error SweepOptions::checkPtxas() const {
+  llvm::Expected<std::string> fault =
+      askProcess([&] { return llvm::toString(ptxas_.check(cudaPath_)); });
+  if (!fault)
+    return llvm::createStringError("--ptxas: " + llvm::toString(fault.takeError()));
+  return fault->empty() ? llvm::Error::success() : llvm::createStringError(*fault);
 }
 
 llvm::Expected<std::optional<GpuPointsOptions>> SweepOptions::gpus() const {
-  if (!benches_ && !*bench_)
+  if (!areTimed())
     return std::nullopt;
   llvm::Expected<MachineGpus> gpus = findGpus();
   if (!gpus)

@@ -34,6 +34,8 @@ public:
                                                   const std::string &journalPath) const;
 
 private:
+  bool areTimed() const { return benches_ || *bench_; }
+  llvm::Error checkPtxas() const;
   llvm::Expected<std::optional<GpuPointsOptions>> gpus() const; // nullopt: points are not timed
   PointsRequest pointsOf(CompileRequest request, const SweepGrid &grid) const;
 

@@ -62,13 +62,13 @@ def count_gpus():
 
 
 def timed_sweep(tilescope):
-    """Yields what is wrong of `sweep --bench` in two parts."""
+    """Yields what is wrong of `sweep --bench --ptxas` in two parts."""
     size = [word for name in "MNK" for word in ("--set", f"{name}=512")]
     with tempfile.TemporaryDirectory() as folder:
         for part in (1, 2):
             subprocess.run([tilescope, "sweep", tree.ROOT / "testdata/kernels/gemm_relu.py:matmul", *size, "--set",
-                            "block_M=64,128", "--set", "num_stages=1,2", "--bench", "--shard", f"{part}/2", "-o", f"{part}.sweep"],
-                           cwd=folder)
+                            "block_M=64,128", "--set", "num_stages=1,2", "--bench", "--ptxas", "--shard", f"{part}/2", "-o",
+                            f"{part}.sweep"], cwd=folder)
         merged = subprocess.run([tilescope, "merge", "1.sweep", "2.sweep", "--format", "json"], cwd=folder, capture_output=True,
                                 text=True)
     if merged.returncode:
@@ -77,8 +77,8 @@ def timed_sweep(tilescope):
     sweep = json.loads(merged.stdout)
     times = [point.get("medianNs", 0) for point in sweep["points"]]
     print(f"sweep --bench on {sweep.get('gpu')}: {times} ns")
-    if len(times) != 4 or min(times) <= 0:
-        yield f"sweep --bench: not all of 4 points are timed: {merged.stdout}"
+    if len(times) != 4 or min(times) <= 0 or any(point.get("registers", 0) <= 0 for point in sweep["points"]):
+        yield f"sweep --bench --ptxas: not all of 4 points have a time and registers: {merged.stdout}"
 
 
 def sweep_of(tilescope, folder, words, environment=None):
