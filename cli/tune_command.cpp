@@ -1,5 +1,6 @@
 // tune: the fastest point of a sweep, and the line that keeps it.
 #include "cli/instance_checks.h"
+#include "cli/interrupt.h"
 #include "cli/sweep_run.h"
 #include "core/driver/kernel_instances.h"
 #include "core/run/pass_execution.h"
@@ -213,6 +214,8 @@ public:
     llvm::Expected<CompileRequest> request = sweep_.request();
     if (!request)
       return report(request.takeError());
+    if (!from_.empty())
+      noteInterrupts(); // as a sweep that is made here does
     llvm::Expected<std::optional<SweepJournal>> sweep =
         from_.empty() ? timed(*request) : readSweep(*request);
     if (!sweep)
@@ -319,7 +322,8 @@ private:
     return llvm::Error::success();
   }
 
-  int tune(const CompileRequest &request, const SweepJournal &sweep) const {
+  int tune(CompileRequest request, const SweepJournal &sweep) const {
+    request.stop = &interrupted();
     TerminalText out(llvm::outs());
     auto failed =
         llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
@@ -329,8 +333,13 @@ private:
     LineWriter writer(request, sweep.header.grid);
     std::vector<RankedProblem> problems = rankProblems(sweep);
     bool haveAll = !problems.empty();
+    if (problems.empty() && !sweep.rows.empty())
+      out << "no point has a time; the first: " << sweep.rows.front().error << '\n';
     for (RankedProblem &problem : problems) {
       Choice choice = choose(request, sweep.header.grid, std::move(problem));
+      // What was judged meanwhile may be a compile that was stopped.
+      if (interrupted())
+        return report(llvm::createStringError("interrupted"));
       out << '\n';
       ChoicePrinter(sweep.header, choice, out).print();
       haveAll &= choice.best.has_value();

@@ -74,7 +74,8 @@ private:
     row.point = sweep.rows.size();
     row.error = cells[error_];
     int64_t time = 0;
-    if (row.error.empty() && llvm::StringRef(cells[time_]).getAsInteger(10, time))
+    bool isTime = !llvm::StringRef(cells[time_]).getAsInteger(10, time) && time >= 0;
+    if (row.error.empty() && !isTime)
       return fault("'" + cells[time_] + "' is no time");
     if (row.error.empty())
       row.figures.medianNs = time;

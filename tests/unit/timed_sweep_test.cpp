@@ -111,6 +111,8 @@ TEST(TimedSweepTest, PointsAndTimesAreReadBack) {
   EXPECT_NE(faultOf(""), "");
   EXPECT_EQ(faultOf("target,a,peakBytes,medianNs,error\nsm_80,1,2,,\n"),
             "'s.csv' is no CSV of a sweep: line 2: '' is no time");
+  EXPECT_EQ(faultOf("target,a,peakBytes,medianNs,error\nsm_80,1,2,-3,\n"),
+            "'s.csv' is no CSV of a sweep: line 2: '-3' is no time");
   EXPECT_EQ(faultOf("target,a,peakBytes,medianNs,error\nsm_80,1\n"),
             "'s.csv' is no CSV of a sweep: line 2: 2 fields, the heading has 5");
 }
