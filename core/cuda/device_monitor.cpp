@@ -31,7 +31,7 @@ struct MonitorFunctions {
   int (*power)(void *, unsigned *) = nullptr;
   int (*temperature)(void *, int, unsigned *) = nullptr;
   int (*slowReasons)(void *, unsigned long long *) = nullptr;
-  std::string fault; // ""; it can be used
+  std::string fault; // "": it can be used
 };
 
 std::string load(MonitorFunctions &functions) {
@@ -89,11 +89,14 @@ std::optional<DeviceSample> DeviceMonitor::sample() const {
   unsigned long long reasons = 0;
   if (nvml.clock(device_, SmClock, &mhz) != 0)
     return std::nullopt;
-  // Each is left 0 where the call fails.
-  (void)nvml.power(device_, &milliwatts);
-  (void)nvml.temperature(device_, GpuTemperature, &celsius);
+  DeviceSample sample;
+  sample.smMhz = mhz;
+  if (nvml.power(device_, &milliwatts) == 0)
+    sample.watts = (milliwatts + MilliwattsAWatt / 2) / MilliwattsAWatt;
+  if (nvml.temperature(device_, GpuTemperature, &celsius) == 0)
+    sample.celsius = celsius;
+  // Left without any where the call fails.
   (void)nvml.slowReasons(device_, &reasons);
-  DeviceSample sample{mhz, (milliwatts + MilliwattsAWatt / 2) / MilliwattsAWatt, celsius, {}};
   for (const SlowReason &reason : SlowReasons)
     if (reasons & reason.bit)
       sample.slowedBy.emplace_back(reason.word);

@@ -13,8 +13,8 @@ namespace tilescope {
 
 struct DeviceSample {
   int64_t smMhz = 0;
-  int64_t watts = 0;
-  int64_t celsius = 0;
+  std::optional<int64_t> watts; // nullopt: this GPU does not say it
+  std::optional<int64_t> celsius;
   // Why the clock is lower than it can be, of a GPU that works: "power-cap", "thermal".
   std::vector<std::string> slowedBy;
 };
@@ -26,7 +26,7 @@ public:
   // `busId`: see Device.
   static llvm::Expected<DeviceMonitor> open(llvm::StringRef busId);
 
-  // nullopt: this GPU does not say its clock. What else it does not say is 0.
+  // nullopt: this GPU does not say its clock.
   std::optional<DeviceSample> sample() const;
 
 private:

@@ -36,9 +36,9 @@ struct RunLaunch {
 
 // Of the GPU while it was timed, as NVML says.
 struct GpuState {
-  int64_t smMhz = 0; // median
-  int64_t watts = 0;
-  int64_t celsius = 0;
+  int64_t smMhz = 0;            // median
+  std::optional<int64_t> watts; // nullopt: the GPU does not say it
+  std::optional<int64_t> celsius;
   std::vector<std::string> slowedBy; // why its clock was lower than it can be: "power-cap"
 };
 
