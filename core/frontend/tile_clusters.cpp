@@ -1,6 +1,7 @@
 // Clusters of blocks: what a launch asks for, and where a block stands in its own.
 #include "core/frontend/clusters.h"
 #include "core/frontend/expr_operators.h"
+#include "core/ir/cluster_size.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,9 +54,7 @@ bool readCluster(Args &args, LaunchObject &launch) {
   if (!cluster)
     return false;
   Span span = args.spanOf("cluster_dims");
-  int64_t blocks = 1;
-  for (int64_t extent : *cluster)
-    blocks = extent < 1 || blocks < 1 ? 0 : std::min(blocks * extent, MaxBlocksOfCluster + 1);
+  int64_t blocks = blocksOfCluster(*cluster);
   if (blocks < 1 || blocks > MaxBlocksOfCluster) {
     args.evaluation.fail(
         DiagId::ClusterSize, span,
@@ -141,10 +140,7 @@ Value tileClusterSize(Args &args) {
   KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
-  int64_t blocks = 1;
-  for (int64_t extent : kernel->launch()->cluster)
-    blocks *= extent;
-  return Value::integer(blocks);
+  return Value::integer(blocksOfCluster(kernel->launch()->cluster));
 }
 
 Value tileClusterId(Args &args) {

@@ -1,5 +1,6 @@
 #include "core/ir/verifier.h"
 
+#include "core/ir/cluster_size.h"
 #include "core/ir/shared_alignment.h"
 #include "core/ir/verify_expr.h"
 #include "core/ir/verify_roles.h"
@@ -396,10 +397,8 @@ void FunctionVerifier::verifyOp(const OpStmt *op) {
 void FunctionVerifier::verifyCluster(const Launch &launch) {
   if (launch.cluster.empty())
     return;
-  int64_t blocks = 1;
-  for (int64_t extent : launch.cluster)
-    blocks = extent < 1 || blocks < 1 ? 0 : std::min(blocks * extent, MaxBlocksOfCluster + 1);
-  if (launch.cluster.size() != 3 || blocks < 2 || blocks > MaxBlocksOfCluster)
+  int64_t blocks = launch.cluster.size() == 3 ? blocksOfCluster(launch.cluster) : 0;
+  if (blocks < 2 || blocks > MaxBlocksOfCluster)
     return fail(launch.span(), DiagId::LaunchCluster, MaxBlocksOfCluster);
   for (auto [axis, extent] : llvm::enumerate(launch.cluster)) {
     bool isThere = axis < launch.gridExtents.size();
