@@ -173,8 +173,11 @@ std::string Args::callee() const {
 }
 
 Value Args::wrongType(llvm::StringRef param, llvm::StringRef wanted) const {
+  // Of an integer its type may be fine, and its value be none that is meant.
+  Value given = (*this)[param];
   return evaluation.fail(DiagId::WrongArgument, spanOf(param), callee(), param, wanted,
-                         phraseFor((*this)[param]));
+                         given.isInt() ? "the int " + std::to_string(given.asInt())
+                                       : phraseFor(given));
 }
 
 std::optional<int64_t> Args::integer(llvm::StringRef param, int64_t fallback) const {

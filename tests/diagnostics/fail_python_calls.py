@@ -39,7 +39,7 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:13: error: 'helper' needs 'x': (x, y=...)
         a = helper()
         # WrongArgument
-        # CHECK: [[# @LINE + 1]]:50: error: 'scope' of 'T.alloc_local' must be a string, not an int
+        # CHECK: [[# @LINE + 1]]:50: error: 'scope' of 'T.alloc_local' must be a string, not the int 4
         a = T.alloc_local((4,), "float32", scope=4)
         # WrongType
         # CHECK: [[# @LINE + 1]]:27: error: expected a dict behind '**', not a list
