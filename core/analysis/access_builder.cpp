@@ -47,6 +47,7 @@ public:
     if (syncs_.lastInit()) {
       uint32_t leaf = add(AccessNode::Kind::Leaf, syncs_.lastInit());
       node(leaf).accesses = syncs_.lastReads();
+      node(leaf).oneThread = true; // that began them: it needs to wait for nobody
       node(tree_.program.root).children.push_back(leaf);
     }
     tree_.program.mbarriers = syncs_.mbarriers();
