@@ -216,18 +216,20 @@ def compete(options, contest, libraries):
         print(f"  {one.taken * 1000:9.2f} us alone  {one.label}", flush=True)
         side = THEIRS if rung == THEIRS else "ours"
         best[side] = min([one, *filter(None, [best.get(side)])], key=lambda each: each.taken)
-    if len(best) == 2:
-        theirs, ours = best[THEIRS], best["ours"]
-        print(f"share {contest.name}: {turns(options, theirs, ours)}; ours {ours.label}, theirs {theirs.label}", flush=True)
+    if len(best) < 2:
+        sys.exit(f"{contest.name}: only {' and '.join(best)} is right")
+    theirs, ours = best[THEIRS], best["ours"]
+    print(f"share {contest.name}: {turns(options, theirs, ours)}; ours {ours.label}, theirs {theirs.label}", flush=True)
 
 
 def in_process(contest, group):
-    """Its lines come as they are made."""
+    """Whether it was timed. Its lines come as they are made."""
     command = [sys.executable, *sys.argv, "--time", contest.name, *(one.library for one in group)]
     try:
-        subprocess.run(command, timeout=CONTEST_SECONDS)
+        return subprocess.run(command, timeout=CONTEST_SECONDS).returncode == 0
     except subprocess.TimeoutExpired:
         print(f"{contest.name}: no answer in {CONTEST_SECONDS} s", flush=True)
+        return False
 
 
 # ---- The whole
@@ -247,6 +249,8 @@ def parse():
     for stage in ("compile", "check", "time"):
         parser.add_argument(f"--{stage}", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if unknown := set(options.only or []) - {one.name for one in CONTESTS}:
+        parser.error(f"--only: there is no {', '.join(sorted(unknown))}")
     options.work = options.work.resolve()
     return options
 
@@ -284,10 +288,10 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         right = list(pool.map(lambda contest: checked(contest, groups[contest.name]), contests))
     print(f"checked after {time.monotonic() - began:.0f} s", flush=True)
-    for contest, group in zip(contests, right):
-        if group:
-            in_process(contest, group)
+    untimed = [contest.name for contest, group in zip(contests, right) if not group or not in_process(contest, group)]
     print(f"timed after {time.monotonic() - began:.0f} s")
+    if untimed:
+        sys.exit(f"without a share: {', '.join(untimed)}")
 
 
 if __name__ == "__main__":

@@ -179,10 +179,17 @@ class Child:
         self.process = subprocess.Popen([*CHILD, str(options.launches)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
 
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
     def verdict(self, folder):
         """'right', or what is wrong; after that the child may be gone."""
-        self.process.stdin.write(f"{folder}\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(f"{folder}\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return f"FAILS: exit code {self.process.wait()} before it was asked"
         says = "nothing"
         while True:
             limit = threading.Timer(LIMIT_SECONDS, self.process.kill)
@@ -227,11 +234,11 @@ def launch_all(options, ready, results):
         verdict = one.verdict(case.folder)
         results.add(case, verdict.split()[0].rstrip(":"), f"{verdict} {case.note}")
         if not verdict.startswith(("right", "WRONG")):
-            one.process.kill()
+            one.end()
             one = Child(options)
         elif options.sanitize and case.options == "default":
             options.sanitizing.submit(sanitize_all, options, case, results)
-    one.process.stdin.close()
+    one.end()
 
 
 def sanitize_all(options, case, results):
@@ -269,6 +276,8 @@ def main():
     parser.add_argument("--exec-seconds", type=float, default=60, help="a case that takes longer on the CPU is left out")
     parser.add_argument("--until", type=float, default=1e9)
     options = parser.parse_args()
+    if unknown := set(options.sets) - set(SETS):
+        parser.error(f"--sets: there is no {', '.join(sorted(unknown))}")
     options.tilescope = pathlib.Path(options.tilescope).resolve()
     if options.sanitize and not shutil.which("compute-sanitizer"):
         print("no compute-sanitizer here: not sanitized")
@@ -278,15 +287,17 @@ def main():
     launching = [threading.Thread(target=launch_all, args=(options, ready, results)) for _ in range(options.children)]
     for thread in launching:
         thread.start()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda group: prepare_all(options, group, ready, results), cases_of(options)))
-    for _ in launching:
-        ready.put(None)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda group: prepare_all(options, group, ready, results), cases_of(options)))
+    finally:  # those that launch wait for it, whatever went wrong
+        for _ in launching:
+            ready.put(None)
     for thread in launching:
         thread.join()
     options.sanitizing.shutdown()
-    print(", ".join(f"{count} {kind}" for kind, count in sorted(results.counts.items())))
-    sys.exit(0 if set(results.counts) <= {"right", "clean"} else 1)
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(results.counts.items())) or "no case")
+    sys.exit(0 if "right" in results.counts and set(results.counts) <= {"right", "clean"} else 1)
 
 
 if __name__ == "__main__":
