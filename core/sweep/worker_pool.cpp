@@ -52,7 +52,6 @@ struct Process {
   int socket = -1;
   std::string received;          // since the last line break
   std::vector<uint64_t> points;  // that it was given and has not finished
-  bool isAlone = false;          // that point is to be the only one
   std::optional<uint64_t> onGpu; // of the points
   Clock::time_point deadline;    // of that one
 };
@@ -174,13 +173,12 @@ llvm::Error Pool::run() {
 }
 
 llvm::Error Pool::fill(Process &process) {
-  while (!process.isAlone && process.points.size() < request_.atOnce) {
+  while (process.points.size() < request_.atOnce) {
     bool isLast = fresh_.empty();
     if (isLast && (suspects_.empty() || !process.points.empty()))
       break;
     if (llvm::Error error = give(process, isLast ? suspects_ : fresh_))
       return error;
-    process.isAlone = isLast;
   }
   return llvm::Error::success();
 }
@@ -256,7 +254,6 @@ llvm::Error Pool::hear(Process &process, llvm::StringRef line) {
   if (process.onGpu == message.row.point)
     process.onGpu.reset();
   llvm::erase(process.points, message.row.point);
-  process.isAlone = false;
   if (message.isSpoiled)
     end(process);
   return take(std::move(message.row));

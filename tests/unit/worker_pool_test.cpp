@@ -7,7 +7,9 @@
 
 #include <csignal>
 #include <map>
+#include <poll.h>
 #include <set>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -103,10 +105,13 @@ TEST(WorkerPoolTest, ACrashIsTheErrorOfItsPoint) {
 
 TEST(WorkerPoolTest, OnlyThePointThatHasTheGpuIsTooLate) {
   PoolRequest request = requestOf(12, 2, 3, [](uint64_t point, PoolLine &line) {
+    static std::atomic<bool> hangs = false; // in this process, and others of its points with it
     if (point == 5) {
+      hangs = true;
       line.begin(point);
-      pause();
     }
+    if (hangs)
+      pause();
     line.finish(rowOf(point), /*isSpoiled=*/false);
   });
   request.limit = Short;
@@ -114,6 +119,20 @@ TEST(WorkerPoolTest, OnlyThePointThatHasTheGpuIsTooLate) {
   Rows rows = rowsOf(request);
   EXPECT_EQ(failedOf(rows), std::set<uint64_t>{5});
   EXPECT_EQ(rows.at(5).error, "too late");
+}
+
+// Who comes behind it may need longer, as compiles do.
+TEST(WorkerPoolTest, ThePointThatIsFinishedIsNotLate) {
+  constexpr std::chrono::seconds Limit(2);
+  PoolRequest request = requestOf(2, 1, 1, [=](uint64_t point, PoolLine &line) {
+    if (point == 0)
+      line.begin(point);
+    else
+      std::this_thread::sleep_for(Limit + std::chrono::milliseconds(500));
+    line.finish(rowOf(point), /*isSpoiled=*/false);
+  });
+  request.limit = Limit;
+  EXPECT_EQ(failedOf(rowsOf(request)), std::set<uint64_t>{});
 }
 
 // After a fault of one, a process says it of all others, too.
@@ -163,6 +182,35 @@ TEST(WorkerPoolTest, AStopEndsItsProcesses) {
   EXPECT_EQ(llvm::toString(std::move(error)), "stopped");
   ASSERT_NE(process, 0);
   EXPECT_EQ(kill(process, 0), -1);
+}
+
+// So they are where nobody could end them.
+TEST(WorkerPoolTest, AKilledPoolLeavesNoProcess) {
+  int toTest[2];
+  ASSERT_EQ(pipe(toTest), 0);
+  pid_t pool = fork();
+  ASSERT_GE(pool, 0);
+  if (pool == 0) {
+    PoolRequest request = requestOf(1, 1, 1, [&](uint64_t, PoolLine &) {
+      pid_t self = getpid();
+      (void)!write(toTest[1], &self, sizeof self);
+      pause();
+    });
+    llvm::consumeError(runPool(request, [](const SweepRow &) { return llvm::Error::success(); }));
+    _exit(0);
+  }
+  close(toTest[1]);
+  pid_t process = 0;
+  EXPECT_EQ(read(toTest[0], &process, sizeof process), static_cast<ssize_t>(sizeof process));
+  kill(pool, SIGKILL);
+  EXPECT_EQ(waitpid(pool, nullptr, 0), pool);
+  // Who lives holds the other end.
+  pollfd end{toTest[0], 0, 0}; // POLLHUP
+  bool isGone = poll(&end, 1, /*timeout=*/30'000) == 1;
+  EXPECT_TRUE(isGone);
+  if (!isGone)
+    kill(process, SIGKILL);
+  close(toTest[0]);
 }
 
 TEST(WorkerPoolTest, AProcessAnswers) {
