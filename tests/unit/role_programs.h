@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/access/buffer_bytes.h"
+#include "core/check/step_hazards.h"
 #include "tests/unit/access_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,6 +11,10 @@
 #include <random>
 
 namespace tilescope::test {
+
+inline StepHazards judge(const AccessProgram &program) {
+  return judgeSteps(program, {}, followSteps(program));
+}
 
 // One lane loads a ring, the other reads it and then writes O over its bytes.
 struct RingShape {

@@ -10,10 +10,6 @@
 namespace tilescope::test {
 namespace {
 
-StepHazards judge(const AccessProgram &program) {
-  return judgeSteps(program, {}, followSteps(program));
-}
-
 Access throughProxy(Access access) {
   access.isOfAsyncProxy = true;
   return access;

@@ -8,10 +8,6 @@
 namespace tilescope::test {
 namespace {
 
-StepHazards judge(const AccessProgram &program) {
-  return judgeSteps(program, {}, followSteps(program));
-}
-
 TEST(StuckWaits, AnArrivalTooFewIsWaitedForForEver) {
   AccessProgram program = ring({.slots = 2, .trips = 5, .readers = 2});
   EXPECT_TRUE(judge(program).isFree());
