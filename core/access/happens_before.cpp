@@ -233,11 +233,9 @@ private:
   // Null: the strand has no share in the phases.
   const Tally *lastArrival(size_t strand, size_t mbarrier, int32_t phases) const {
     llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
-    int64_t share = arrivals.empty() ? 0 : arrivals.back().total / uses_.phases(mbarrier);
-    if (share == 0)
-      return nullptr;
-    return llvm::partition_point(
-        arrivals, [&](const Tally &arrival) { return arrival.total < share * phases; });
+    const Tally *next = llvm::partition_point(
+        arrivals, [&](const Tally &arrival) { return arrival.phase < phases; });
+    return next == arrivals.begin() ? nullptr : next - 1;
   }
 
   // Of the steps of `strand`, how many are known to be made where so many phases have ended.
@@ -303,11 +301,8 @@ private:
 
   bool arrivesTooEarly(size_t mbarrier) {
     for (size_t strand = 0; strand != strands_.size(); ++strand) {
-      llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
-      int64_t share = arrivals.empty() ? 1 : arrivals.back().total / uses_.phases(mbarrier);
-      for (const Tally &arrival : arrivals) {
-        int64_t phase = (arrival.total + share - 1) / share - 1;
-        if (knownAt(strand, arrival.step)[mbarrierAt(mbarrier)] >= phase)
+      for (const Tally &arrival : uses_.of(strand, mbarrier).arrivals) {
+        if (knownAt(strand, arrival.step)[mbarrierAt(mbarrier)] >= arrival.phase)
           continue;
         uses_.breakOff(mbarrier, nodeOf(stepsOf(strands_[strand])[arrival.step]).stmt,
                        "an arrival for its next phase may come before a phase has ended");

@@ -13,9 +13,11 @@
 //      knows   0                1                2
 //      waits     parity 0 -> 1    parity 1 -> 2    parity 1 -> still 2
 //
-// 2. The end of phase n of an mbarrier. Each thread has made its share of the arrivals of phases
-//    0 to n, and whoever knows of the end knows what each of them knew at the last of those.
-//    Shares must be whole: arrivals of all threads together are those of a number of phases.
+// 2. The end of phase n of an mbarrier. Each thread has made its arrivals of phases 0 to n, and
+//    whoever knows of the end knows what each of them knew at the last of those. Which arrival is
+//    of which phase is assumed: as many of each thread in every phase, or, where they cannot be
+//    divided so, those of the next phase after the ones that the thread has waited for itself. Of
+//    all threads together each phase must have as many as it takes.
 //
 // 3. A barrier whose threads are all of a lane, or of the block: all have come there.
 //

@@ -52,17 +52,30 @@ void MbarrierUses::collectUse(size_t strand, size_t at, const LaneStep &step) {
   if (node.kind == AccessNode::Kind::WaitPhase &&
       (step.mbarrier == LaneStep::Unknown || step.parity == LaneStep::Unknown))
     gaps.push_back({node.stmt, "which phase of an mbarrier is waited for"});
-  bool arrives = node.kind == AccessNode::Kind::Arrive;
-  bool isAllKnown = !(step.isOutside && hasRoles()) && strands_[strand].threads > 0;
-  if (arrives && (node.count < 1 || (!node.oneThread && !isAllKnown)))
-    return breakAll(node.mbarrier, node.stmt, "it is not known how often threads arrive");
-  if (arrives)
-    use(strand, at, step.mbarrier, node.mbarrier, node.count, &MbarrierUse::arrivals);
+  if (node.kind == AccessNode::Kind::Arrive)
+    return collectArrival(strand, at, step);
   if (node.kind == AccessNode::Kind::Expect)
     countBytes(strand, at, step, step.mbarrier, node.mbarrier, node.bytes, &MbarrierUse::expects);
   for (auto [access, mbarrier] : llvm::zip(node.accesses, step.mbarriersOf))
     if (access.mbarrier)
       countBytes(strand, at, step, mbarrier, access.mbarrier, access.bytes, &MbarrierUse::copies);
+}
+
+// What all threads do outside of the roles, those of each lane do, and among them the one that does
+// there what one does.
+void MbarrierUses::collectArrival(size_t strand, size_t at, const LaneStep &step) {
+  const AccessNode &node = nodeOf(step);
+  bool isOneOfAll = strands_[strand].isOutside && !node.oneThread;
+  bool isMixed = false;
+  if (step.mbarrier != LaneStep::Unknown) {
+    const MbarrierUse &own = uses_[strand][step.mbarrier];
+    isMixed = !own.arrivals.empty() && own.isOneOfAll != isOneOfAll;
+  }
+  if (node.count < 1 || isMixed || (!node.oneThread && strands_[strand].threads < 1))
+    return breakAll(node.mbarrier, node.stmt, "it is not known how often threads arrive");
+  use(strand, at, step.mbarrier, node.mbarrier, node.count, &MbarrierUse::arrivals);
+  if (step.mbarrier != LaneStep::Unknown)
+    uses_[strand][step.mbarrier].isOneOfAll = isOneOfAll;
 }
 
 void MbarrierUses::countBytes(size_t strand, size_t at, const LaneStep &step, int mbarrier,
@@ -147,21 +160,71 @@ void MbarrierUses::checkCounts(size_t mbarrier) {
   int64_t total = 0;
   StmtId stmt = firstUse(mbarrier);
   for (size_t strand = 0; strand != strands_.size(); ++strand)
-    total += strands_[strand].threads * MbarrierUse::totalOf(uses_[strand][mbarrier].arrivals);
+    total +=
+        countedThreads(strand, mbarrier) * MbarrierUse::totalOf(uses_[strand][mbarrier].arrivals);
   if (needed < 1)
     return breakOff(mbarrier, stmt, "it is not known how many arrivals end a phase");
   if (total / needed > MaxPhases)
     return breakOff(mbarrier, stmt, "it has too many phases");
-  bool isWhole = total % needed == 0;
   phases_[mbarrier] = static_cast<int32_t>(total / needed);
-  for (size_t strand = 0; strand != strands_.size() && phases_[mbarrier] != 0; ++strand) {
-    const MbarrierUse &use = uses_[strand][mbarrier];
-    isWhole &= MbarrierUse::totalOf(use.arrivals) % phases_[mbarrier] == 0;
+  for (size_t strand = 0; strand != strands_.size() && phases_[mbarrier] != 0; ++strand)
     checkBytes(mbarrier, strand);
-  }
-  if (!isWhole)
+  if (total % needed != 0 || (!assignEvenly(mbarrier) && !assignByWaits(mbarrier, needed)))
     breakOff(mbarrier, stmt,
              llvm::formatv("{0} arrivals are no whole number of phases of {1}", total, needed));
+}
+
+int64_t MbarrierUses::countedThreads(size_t strand, size_t mbarrier) const {
+  return uses_[strand][mbarrier].isOneOfAll ? 0 : strands_[strand].threads;
+}
+
+// As many of each thread in every phase. False: they cannot be divided so.
+bool MbarrierUses::assignEvenly(size_t mbarrier) {
+  int64_t phases = phases_[mbarrier];
+  for (std::vector<MbarrierUse> &uses : uses_) {
+    std::vector<Tally> &arrivals = uses[mbarrier].arrivals;
+    int64_t total = MbarrierUse::totalOf(arrivals);
+    if (phases != 0 && total % phases != 0)
+      return false;
+    int64_t share = phases == 0 ? 0 : total / phases;
+    for (Tally &arrival : arrivals)
+      arrival.phase =
+          share == 0 ? 0 : static_cast<int32_t>((arrival.total + share - 1) / share - 1);
+  }
+  return true;
+}
+
+// Where different threads end different phases: each arrives for the next after those that it has
+// waited for. False: so some phase would have more arrivals than it takes, or fewer.
+bool MbarrierUses::assignByWaits(size_t mbarrier, int64_t needed) {
+  std::vector<int64_t> made(static_cast<size_t>(phases_[mbarrier]), 0);
+  for (size_t strand = 0; strand != strands_.size(); ++strand) {
+    assignByWaits(strand, mbarrier);
+    int64_t before = 0;
+    for (const Tally &arrival : uses_[strand][mbarrier].arrivals) {
+      if (arrival.phase >= phases_[mbarrier])
+        return false;
+      made[static_cast<size_t>(arrival.phase)] +=
+          countedThreads(strand, mbarrier) * (arrival.total - before);
+      before = arrival.total;
+    }
+  }
+  return llvm::all_of(made, [&](int64_t arrivals) { return arrivals == needed; });
+}
+
+void MbarrierUses::assignByWaits(size_t strand, size_t mbarrier) {
+  int32_t ended = 0;
+  std::vector<Tally> &arrivals = uses_[strand][mbarrier].arrivals;
+  auto arrival = arrivals.begin();
+  for (auto [at, step] : llvm::enumerate(stepsOf(strands_[strand]))) {
+    if (step.isOpaque || step.mbarrier != static_cast<int>(mbarrier) ||
+        !runs(strands_[strand], step))
+      continue;
+    if (nodeOf(step).kind == AccessNode::Kind::WaitPhase)
+      ended += step.parity == ended % 2 ? 1 : 0;
+    else if (arrival != arrivals.end() && arrival->step == at)
+      (arrival++)->phase = ended;
+  }
 }
 
 StmtId MbarrierUses::firstUse(size_t mbarrier) const {

@@ -14,11 +14,14 @@ namespace tilescope {
 struct Tally {
   size_t step = 0;
   int64_t total = 0;
+  int32_t phase = 0; // of an arrival: that which it is for, if the mbarrier is not broken
 };
 
 // What one thread of a strand does at one mbarrier.
 struct MbarrierUse {
   std::vector<Tally> arrivals, expects, copies;
+  // Its arrivals are those of all threads, of which it is one: they are counted there.
+  bool isOneOfAll = false;
 
   static int64_t totalOf(llvm::ArrayRef<Tally> tallies) {
     return tallies.empty() ? 0 : tallies.back().total;
@@ -64,7 +67,12 @@ private:
   void markBroken(const std::optional<MbarrierRef> &ref);
   void addGap(size_t first, size_t last, StmtId stmt, const std::string &why);
   void breakAll(const std::optional<MbarrierRef> &ref, StmtId stmt, const std::string &why);
+  void collectArrival(size_t strand, size_t at, const LaneStep &step);
   void checkCounts(size_t mbarrier);
+  int64_t countedThreads(size_t strand, size_t mbarrier) const;
+  bool assignEvenly(size_t mbarrier);
+  bool assignByWaits(size_t mbarrier, int64_t needed);
+  void assignByWaits(size_t strand, size_t mbarrier);
   void checkBytes(size_t mbarrier, size_t strand);
 
   const AccessProgram &program_;

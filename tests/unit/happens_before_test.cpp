@@ -119,6 +119,72 @@ TEST(HappensBefore, ConditionsAndLoopsOfUnknownLengthAreNotFollowed) {
   expectNotShown(program, "in a loop of unknown length or under a condition");
 }
 
+bool readsFirst(const AccessNode &node) {
+  return node.kind == AccessNode::Kind::Leaf && node.accesses[0].kind == AccessKind::Read;
+}
+
+// All threads of both lanes arrive before the roles begin, one of them behind a copy of Q.
+AccessProgram arrivalOfAll(int64_t arrivals, int64_t firstLane) {
+  ProgramBuilder b;
+  BufferId q = b.buffer("Q");
+  b.buffer("O");
+  uint32_t arrived = b.mbarrier(arrivals);
+  b.program.threads = 3;
+  uint32_t roles = b.lanes({b.leaf({test::read(q)}), b.leaf({test::read(q)})}, {firstLane, 2});
+  return b.finish({b.oneThread(b.expect({arrived}, 64)),
+                   b.oneThread(b.leaf({counted(write(q), {arrived}, 64)})), b.arrive({arrived}),
+                   b.waitPhase({arrived}, {}), roles});
+}
+
+TEST(HappensBefore, ThreadsOfAllLanesArriveOutsideOfTheRoles) {
+  AccessProgram program = arrivalOfAll(3, 1);
+  HappensBefore order = computeHappensBefore(program);
+  EXPECT_EQ(gapsOf(program), "");
+  for (auto [index, node] : llvm::enumerate(program.nodes))
+    if (readsFirst(node)) {
+      EXPECT_TRUE(order.hasArrived(0, static_cast<uint32_t>(index)));
+    }
+  EXPECT_NE(gapsOf(arrivalOfAll(2, 1)).find("no whole number of phases"), std::string::npos);
+  EXPECT_NE(gapsOf(arrivalOfAll(4, 1)).find("no whole number of phases"), std::string::npos);
+  EXPECT_NE(gapsOf(arrivalOfAll(3, 0)).find("how often threads arrive"), std::string::npos);
+}
+
+// The second lane fills K first, then the first lane each time that it has been read.
+AccessProgram otherwiseFilled(int64_t firstParity, bool waitsBefore = true) {
+  ProgramBuilder b;
+  BufferId k = b.buffer("K");
+  b.buffer("O");
+  uint32_t full = b.mbarrier(1);
+  b.program.threads = 2;
+  StmtId reads = b.stmt();
+  auto fill = [&] {
+    return std::vector<uint32_t>{b.expect({full}, 64), b.leaf({counted(write(k), {full}, 64)}),
+                                 b.arrive({full})};
+  };
+  PhaseParity next{{1, {{reads, 1}}}, 1};
+  std::vector<uint32_t> body = {b.leaf({test::read(k)})};
+  llvm::append_range(body, fill());
+  body.push_back(b.waitPhase({full}, next));
+  std::vector<uint32_t> first = {b.loop(reads, 3, 3, body)};
+  if (waitsBefore)
+    first.insert(first.begin(), b.waitPhase({full}, {{firstParity, {}}, 1}));
+  return b.finish({b.lanes({b.seq(first), b.seq(fill())}, {1, 1})});
+}
+
+TEST(HappensBefore, PhasesMayBeEndedByDifferentThreads) {
+  AccessProgram program = otherwiseFilled(0);
+  EXPECT_EQ(gapsOf(program), "");
+  HappensBefore order = computeHappensBefore(program);
+  for (auto [index, node] : llvm::enumerate(program.nodes))
+    if (readsFirst(node)) {
+      EXPECT_TRUE(order.hasArrived(0, static_cast<uint32_t>(index)));
+      EXPECT_TRUE(order.hasArrived(1, static_cast<uint32_t>(index)));
+    }
+  // Whoever does not wait for the others may arrive first.
+  EXPECT_NE(gapsOf(otherwiseFilled(1)), "");
+  EXPECT_NE(gapsOf(otherwiseFilled(0, false)), "");
+}
+
 TEST(HappensBefore, ARangeOfIterationsIsKnown) {
   ProgramBuilder b;
   BufferId q = b.buffer("Q"), o = b.buffer("O");
