@@ -230,7 +230,7 @@ private:
       }
   }
 
-  // Null: the strand has no share in the phases.
+  // Null: no arrival of the strand is for one of them.
   const Tally *lastArrival(size_t strand, size_t mbarrier, int32_t phases) const {
     llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
     const Tally *next = llvm::partition_point(

@@ -1,13 +1,9 @@
 #include "core/analysis/access_builder.h"
 
 #include "core/analysis/access_group.h"
-#include "core/analysis/access_slots.h"
-#include "core/analysis/block_cases.h"
 #include "core/analysis/buffer_rows.h"
 #include "core/analysis/role_lanes.h"
-#include "core/analysis/sync_nodes.h"
 #include "core/ir/content_key.h"
-#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +17,7 @@ public:
       : function_(function), view_(view), affine_(context, function),
         uniform_(computeStmtPlaces(context, function).uniform()), ownership_(context, function),
         query_{context, function, nullptr, nullptr, detail, false, {}},
-        syncs_(function, affine_, loops_), cases_(computeStmtPlaces(context, function)) {
+        syncs_(function, affine_, loops_), numbers_(context, function, affine_, syncs_, loops_) {
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
@@ -51,7 +47,7 @@ public:
       node(tree_.program.root).children.push_back(leaf);
     }
     tree_.program.mbarriers = syncs_.mbarriers();
-    cases_.finish(tree_.program);
+    tree_.numbers = numbers_.take();
     return std::move(tree_);
   }
 
@@ -78,6 +74,7 @@ private:
       return false;
     tree_.program.nodes.resize(bodies.front());
     tree_.sources.resize(bodies.front());
+    numbers_.dropFrom(bodies.front());
     return true;
   }
 
@@ -131,6 +128,7 @@ private:
     node(children.back()).stmt = group->firstAccessing->id();
     node(children.back()).oneThread = group->isOfOneThread;
     node(children.back()).accesses = std::move(group->accesses);
+    numbers_.addLeaf(children.back(), node(children.back()), run);
     return true;
   }
 
@@ -162,7 +160,7 @@ private:
     query_.launch = &launch;
     tree_.program.threads = syncs_.lastInit() ? launch.threads : tree_.program.threads;
     if (syncs_.lastInit() && hasOneLaunch(function_))
-      cases_.begin(launch);
+      numbers_.begin();
     StmtList stmts = launch.body;
     if (const auto *seq = llvm::dyn_cast<Seq>(launch.body))
       stmts = seq->stmts;
@@ -213,6 +211,7 @@ private:
     for (AccessNode &sync : syncs_.of(op, query_.isDivergent)) {
       sync.isOfAllLanes = lane_ && !query_.role;
       children.push_back(add(sync.kind, &op));
+      numbers_.addSync(children.back(), sync, op);
       node(children.back()) = std::move(sync);
     }
   }
@@ -234,7 +233,7 @@ private:
       made.minTrips = std::min<int64_t>(made.minTrips, 1);
     if (trips.upper && loop.forKind != ForKind::Endless)
       made.maxTrips = std::max<int64_t>(*trips.upper, made.minTrips);
-    cases_.addLoop(children.back(), loop);
+    numbers_.addLoop(children.back(), made, loop);
   }
 
   uint32_t buildInside(const Stmt *parent, const Stmt *body, bool isDivergent) {
@@ -264,13 +263,13 @@ private:
       return;
     }
     children.push_back(add(AccessNode::Kind::If, &branch, std::move(bodies)));
-    cases_.addCondition(children.back(), branch.condition);
     AccessNode &made = node(children.back());
     if (auto guard = recogniseGuard(affine_, branch.condition, loops_, loopsIn(ahead_)))
       std::tie(made.guardLoop, made.guardDistance) = std::pair(guard->loop->id(), guard->distance);
     else if (auto range = recogniseRange(affine_, branch.condition, loops_); range && lane_)
       std::tie(made.rangeLoop, made.rangeBegin, made.rangeEnd) =
           std::tuple(range->loop->id(), range->begin, range->end);
+    numbers_.addCondition(children.back(), made, branch.condition);
   }
 
   const Function &function_;
@@ -285,7 +284,7 @@ private:
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first
   std::vector<StmtList> ahead_;          // what follows in each enclosing list
   SyncNodes syncs_;
-  BlockCases cases_; // of the only launch
+  BlockNumbers numbers_;
 };
 
 } // namespace

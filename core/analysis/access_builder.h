@@ -17,6 +17,7 @@
 #pragma once
 
 #include "core/access/access_program.h"
+#include "core/analysis/block_numbers.h"
 #include "core/ir/module.h"
 
 namespace tilescope {
@@ -38,6 +39,8 @@ struct AccessSource {
 struct AccessTree {
   AccessProgram program;
   std::vector<AccessSource> sources; // per node of the program
+  // Of the only launch, if it has mbarriers: what may depend on the block.
+  std::vector<BlockNumber> numbers;
 };
 
 // How roles stand in the program.

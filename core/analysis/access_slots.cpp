@@ -1,6 +1,5 @@
 #include "core/analysis/access_slots.h"
 
-#include "core/ir/build.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,82 +8,49 @@ namespace tilescope {
 
 namespace {
 
-// `value >= 0` is what the condition says, for a comparison of affine integers.
-Affine marginOf(IrAffine &affine, const Expr *condition) {
-  const auto *comparison = llvm::dyn_cast<Binary>(condition);
-  if (!comparison || !isAffineType(comparison->lhs->dtype()))
-    return {};
+// The sum of iterations of these loops, and what is left.
+struct CounterAndRest {
+  LoopCounter counter;
+  Affine rest;
+};
+
+CounterAndRest counterAndRest(IrAffine &affine, Affine value, llvm::ArrayRef<const For *> inside) {
   AffineContext &math = affine.arithmetic();
-  Affine left = affine.convert(comparison->lhs);
-  Affine right = affine.convert(comparison->rhs);
-  switch (comparison->op) {
-  case BinaryOp::Less:
-    return math.add(math.subtract(right, left), -1);
-  case BinaryOp::LessEqual:
-    return math.subtract(right, left);
-  case BinaryOp::Greater:
-    return math.add(math.subtract(left, right), -1);
-  case BinaryOp::GreaterEqual:
-    return math.subtract(left, right);
-  default:
-    return {};
+  CounterAndRest found{{}, value};
+  for (const For *loop : llvm::reverse(inside)) {
+    const AffineAtom *var = affine.convert(loop->var).asAtom();
+    const auto *term =
+        llvm::find_if(found.rest.sum->terms, [&](const AffineTerm &t) { return t.atom == var; });
+    if (!var || term == found.rest.sum->terms.end())
+      continue;
+    Affine iteration =
+        affine.expandBinds(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
+    found.counter.terms.push_back({loop->id(), term->coefficient});
+    found.rest = math.subtract(found.rest, math.scale(iteration, term->coefficient));
+    if (!found.rest.isKnown())
+      return found;
   }
+  return found;
 }
-
-// The loop's own margin: trips - 1 - iteration >= 0. Their difference is the distance.
-std::optional<int64_t> distanceFrom(IrAffine &affine, Affine margin, const For &loop,
-                                    bool isInside) {
-  AffineContext &math = affine.arithmetic();
-  Affine own = math.add(affine.convert(loop.extent), -1);
-  if (isInside)
-    own = math.subtract(own, math.subtract(affine.convert(loop.var), affine.convert(loop.min)));
-  std::optional<int64_t> distance = math.subtract(own, margin).asConstant();
-  return distance && *distance >= 0 ? distance : std::nullopt;
-}
-
-} // namespace
-
-std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
-                                        llvm::ArrayRef<const For *> inside,
-                                        llvm::ArrayRef<const For *> ahead) {
-  Affine margin = marginOf(affine, condition);
-  if (!margin.isKnown() || margin.isConstant())
-    return std::nullopt;
-  // Where a loop may end early, its length does not say which iterations there are.
-  for (const For *loop : llvm::reverse(inside))
-    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, true);
-        distance && !mayEndEarly(*loop))
-      return LoopGuard{loop, *distance};
-  for (const For *loop : ahead)
-    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, false);
-        distance && !mayEndEarly(*loop))
-      return LoopGuard{loop, *distance};
-  return std::nullopt;
-}
-
-namespace {
 
 // As the sum of iterations of these loops and a constant.
 std::optional<LoopCounter> counterOf(IrAffine &affine, Affine value,
                                      llvm::ArrayRef<const For *> inside) {
-  AffineContext &math = affine.arithmetic();
-  LoopCounter counter;
-  for (const For *loop : llvm::reverse(inside)) {
-    const AffineAtom *var = affine.convert(loop->var).asAtom();
-    const auto *term =
-        llvm::find_if(value.sum->terms, [&](const AffineTerm &t) { return t.atom == var; });
-    if (!var || term == value.sum->terms.end())
-      continue;
-    Affine iteration =
-        affine.expandBinds(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
-    counter.terms.push_back({loop->id(), term->coefficient});
-    value = math.subtract(value, math.scale(iteration, term->coefficient));
-    if (!value.isKnown())
-      return std::nullopt;
-  }
-  std::optional<int64_t> offset = value.asConstant();
+  auto [counter, rest] = counterAndRest(affine, value, inside);
+  std::optional<int64_t> offset = rest.isKnown() ? rest.asConstant() : std::nullopt;
   counter.offset = offset.value_or(0);
   return offset ? std::optional(counter) : std::nullopt;
+}
+
+std::optional<OpenCounter> openCounter(IrAffine &affine, Affine value, int64_t modulus,
+                                       const Expr *like, llvm::ArrayRef<const For *> inside) {
+  if (!value.isKnown())
+    return std::nullopt;
+  auto [counter, rest] = counterAndRest(affine, value, inside);
+  const Expr *emitted = rest.isKnown() ? affine.emit(rest, like->dtype(), like) : nullptr;
+  if (!emitted)
+    return std::nullopt;
+  return OpenCounter{std::move(counter), modulus, emitted};
 }
 
 // x, where a value is x % 2, or the other one of two: 1 - k % 2 is (k + 1) % 2.
@@ -167,33 +133,6 @@ std::optional<IterationRange> recogniseRange(IrAffine &affine, const Expr *condi
   return range;
 }
 
-llvm::SmallVector<const For *> loopsIn(llvm::ArrayRef<StmtList> ahead) {
-  llvm::SmallVector<const For *> found;
-  for (StmtList later : llvm::reverse(ahead))
-    for (const Stmt *stmt : later)
-      if (const auto *loop = llvm::dyn_cast<For>(stmt))
-        found.push_back(loop);
-  return found;
-}
-
-int64_t leastTrips(Context &context, IrAffine &affine, const For &loop) {
-  int64_t tried = 1;
-  if (loop.pipeline && loop.pipeline->injected) {
-    tried = std::max(tried, loop.pipeline->numStages);
-    for (const VersionCount &count : loop.pipeline->versions)
-      tried = std::max(tried, count.versions);
-  }
-  int64_t trips = std::max<int64_t>(affine.bounds(loop.extent).lower.value_or(0), 0);
-  Builder builder(context);
-  auto isOneMore = [&] {
-    const Expr *known = builder.integer(trips, loop.extent->dtype());
-    return affine.prove(builder.less(known, loop.extent)) == Proof::True;
-  };
-  while (trips < tried && isOneMore())
-    ++trips;
-  return trips;
-}
-
 Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
                    llvm::ArrayRef<const For *> inside) {
   if (!slot || versions <= 1)
@@ -239,34 +178,84 @@ MbarrierRef recogniseMbarrier(IrAffine &affine, const Expr *which, int64_t count
                     first + static_cast<uint32_t>(base));
 }
 
-PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
-                            llvm::ArrayRef<const For *> inside) {
+namespace {
+
+// A value and what divides it, where a parity is (value // divisor) % 2.
+struct Quotient {
+  Affine value;
+  int64_t divisor = 1;
+};
+
+// All ways to see it so; none: it is no parity.
+llvm::SmallVector<Quotient, 2> quotientsOf(IrAffine &affine, const Expr *parity) {
   AffineContext &math = affine.arithmetic();
   Affine count = affine.expandBinds(affine.convert(parity));
-  if (std::optional<int64_t> constant = count.asConstant())
-    return {.counter = {.offset = *constant, .terms = {}}, .divisor = 1};
+  if (count.asConstant())
+    return {{count}};
   if (ParityOf known = parityOf(math, count); known.isFound)
     count = known.value;
   // Where it is 0 or 1 anyhow, nothing says that it is taken modulo 2.
   else if (!affine.bounds(parity).within(0, 1))
-    return {.counter = {}, .divisor = 0};
+    return {};
+  llvm::SmallVector<Quotient, 2> found;
   // x // d + y is (x + y * d) // d.
-  int64_t divisor = 1;
-  const auto *quotient = llvm::find_if(count.sum->terms, [](const AffineTerm &term) {
-    return term.coefficient == 1 && term.atom->kind == AffineKind::FloorDiv &&
-           term.atom->operands[1].isConstant();
-  });
-  if (quotient != count.sum->terms.end()) {
-    divisor = *quotient->atom->operands[1].asConstant();
-    Affine whole = math.subtract(
-        count, math.floorDiv(quotient->atom->operands[0], quotient->atom->operands[1]));
-    count = math.add(quotient->atom->operands[0], math.scale(whole, divisor));
+  for (const AffineTerm &term : count.sum->terms) {
+    bool isQuotient = term.coefficient == 1 && term.atom->kind == AffineKind::FloorDiv &&
+                      term.atom->operands[1].isConstant();
+    if (!isQuotient)
+      continue;
+    int64_t divisor = *term.atom->operands[1].asConstant();
+    Affine whole =
+        math.subtract(count, math.floorDiv(term.atom->operands[0], term.atom->operands[1]));
+    Affine value = math.add(term.atom->operands[0], math.scale(whole, divisor));
+    if (divisor > 0 && value.isKnown())
+      found.push_back({value, divisor});
   }
-  std::optional<LoopCounter> counter =
-      count.isKnown() ? counterOf(affine, count, inside) : std::nullopt;
-  if (!counter || counter->terms.empty())
-    return {.counter = {}, .divisor = 0};
-  return {.counter = *counter, .divisor = divisor};
+  if (found.empty())
+    found.push_back({count});
+  return found;
+}
+
+} // namespace
+
+PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
+                            llvm::ArrayRef<const For *> inside) {
+  for (auto [value, divisor] : quotientsOf(affine, parity)) {
+    std::optional<LoopCounter> counter = counterOf(affine, value, inside);
+    if (counter && (!counter->terms.empty() || divisor == 1))
+      return {.counter = *counter, .divisor = divisor};
+  }
+  return {.counter = {}, .divisor = 0};
+}
+
+std::optional<OpenCounter> openSlot(IrAffine &affine, const Expr *slot, int64_t versions,
+                                    llvm::ArrayRef<const For *> inside) {
+  Affine value = affine.expandBinds(affine.convert(slot));
+  if (ParityOf parity = parityOf(affine.arithmetic(), value); parity.isFound)
+    return openCounter(affine, parity.value, 2, slot, inside);
+  const AffineAtom *atom = value.asAtom();
+  if (!atom || atom->kind != AffineKind::Mod)
+    return openCounter(affine, value, versions, slot, inside);
+  std::optional<int64_t> divisor = atom->operands[1].asConstant();
+  if (!divisor || *divisor < 1 || *divisor > versions)
+    return std::nullopt;
+  return openCounter(affine, atom->operands[0], *divisor, slot, inside);
+}
+
+// That whose rest depends on the fewest loops.
+std::optional<OpenCounter> openParity(IrAffine &affine, const Expr *parity,
+                                      llvm::ArrayRef<const For *> inside) {
+  std::optional<OpenCounter> best;
+  auto loopsOf = [&](const OpenCounter &open) {
+    return llvm::count_if(inside,
+                          [&](const For *loop) { return affine.dependsOn(open.rest, loop->var); });
+  };
+  for (auto [value, divisor] : quotientsOf(affine, parity)) {
+    std::optional<OpenCounter> open = openCounter(affine, value, divisor, parity, inside);
+    if (open && (!best || loopsOf(*open) < loopsOf(*best)))
+      best = std::move(open);
+  }
+  return best;
 }
 
 } // namespace tilescope

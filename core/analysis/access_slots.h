@@ -54,4 +54,17 @@ MbarrierRef recogniseMbarrier(IrAffine &affine, const Expr *which, int64_t count
 PhaseParity recogniseParity(IrAffine &affine, const Expr *parity,
                             llvm::ArrayRef<const For *> inside);
 
+// What of the above is not recognised, but for a part that no loop around it decides alone: the
+// value is counter + rest, modulo `modulus`, or for a parity divided by it.
+struct OpenCounter {
+  LoopCounter counter;
+  int64_t modulus = 1;
+  const Expr *rest = nullptr;
+};
+
+std::optional<OpenCounter> openSlot(IrAffine &affine, const Expr *slot, int64_t versions,
+                                    llvm::ArrayRef<const For *> inside);
+std::optional<OpenCounter> openParity(IrAffine &affine, const Expr *parity,
+                                      llvm::ArrayRef<const For *> inside);
+
 } // namespace tilescope

@@ -1,6 +1,5 @@
 #include "core/analysis/sync_nodes.h"
 
-#include "core/analysis/access_slots.h"
 #include "core/ir/content_key.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -66,6 +65,14 @@ MbarrierRef SyncNodes::mbarrierOf(const BufferRegion &region) {
   const Buffer &buffer = function_.buffer(region.buffer);
   return recogniseMbarrier(affine_, whichOf(region, buffer), barriersOf(buffer), known->second,
                            loops_);
+}
+
+std::optional<OpenCounter> SyncNodes::openMbarrier(const BufferRegion &region) {
+  const Buffer &buffer = function_.buffer(region.buffer);
+  const Expr *which = whichOf(region, buffer);
+  if (!which || !first_.contains(region.buffer.value))
+    return std::nullopt;
+  return openSlot(affine_, which, barriersOf(buffer), loops_);
 }
 
 std::vector<Access> SyncNodes::lastReads() const {

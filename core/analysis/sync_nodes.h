@@ -3,6 +3,7 @@
 // buffer that is initialised as such is one.
 #pragma once
 
+#include "core/analysis/access_slots.h"
 #include "core/analysis/ir_affine.h"
 #include "core/analysis/named_barriers.h"
 #include "core/ir/op_facts.h"
@@ -22,6 +23,9 @@ public:
   std::vector<AccessNode> of(const OpStmt &op, bool isDivergent);
 
   MbarrierRef mbarrierOf(const BufferRegion &region);
+  // Where that does not say which: one of those from number `firstOf` on.
+  std::optional<OpenCounter> openMbarrier(const BufferRegion &region);
+  uint32_t firstOf(const BufferRegion &region) const { return first_.lookup(region.buffer.value); }
   const std::vector<AccessMbarrier> &mbarriers() const { return mbarriers_; }
   // Null: there are none.
   const Stmt *lastInit() const { return lastInit_; }

@@ -1,6 +1,6 @@
 #include "core/check/role_hazards.h"
 
-#include "core/access/program_cases.h"
+#include "core/analysis/block_programs.h"
 #include "core/analysis/known_program.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/check/fault_sentences.h"
@@ -73,15 +73,24 @@ bool hasLanes(const AccessProgram &program) {
   });
 }
 
+static JudgedSteps judgeBlock(const AccessProgram &block, const std::vector<BufferBytes> &bytes) {
+  std::vector<OfLength> lengths = followLengths(block);
+  FollowedSteps order = lengths.empty() ? followSteps(block) : FollowedSteps();
+  StepHazards hazards =
+      lengths.empty() ? judgeSteps(block, bytes, order) : judgeLengths(lengths, bytes);
+  if (!hazards.why.empty() && !lengths.empty())
+    order = followSteps(block);
+  StmtId gap = hazards.why.empty() || order.gaps.empty() ? StmtId() : order.gaps.front().stmt;
+  return {std::move(hazards), gap};
+}
+
 // Of all blocks.
-static JudgedSteps judgeBlocks(const AccessProgram &program,
+static JudgedSteps judgeBlocks(Context &context, const std::vector<AccessProgram> &blocks,
                                const std::vector<BufferBytes> &bytes) {
   JudgedSteps all;
-  for (const AccessProgram &block : casesOf(program)) {
-    std::vector<OfLength> lengths = followLengths(block);
-    FollowedSteps order = lengths.empty() ? followSteps(block) : FollowedSteps();
-    StepHazards hazards =
-        lengths.empty() ? judgeSteps(block, bytes, order) : judgeLengths(lengths, bytes);
+  for (const AccessProgram &block : blocks) {
+    const auto [hazards, gap] =
+        knownOf(context, block, bytes, [&] { return judgeBlock(block, bytes); });
     llvm::append_range(all.hazards.found, hazards.found);
     llvm::append_range(all.hazards.open, hazards.open);
     if (!all.hazards.stuckAt.isValid())
@@ -89,9 +98,7 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
     if (!all.hazards.why.empty() || hazards.why.empty())
       continue;
     all.hazards.why = hazards.why;
-    if (!lengths.empty())
-      order = followSteps(block);
-    all.gap = order.gaps.empty() ? StmtId() : order.gaps.front().stmt;
+    all.gap = gap;
   }
   return all;
 }
@@ -99,9 +106,8 @@ static JudgedSteps judgeBlocks(const AccessProgram &program,
 HazardVerdict verifyLanes(Context &context, const Function &function, const AccessTree &tree,
                           Diagnostics &diagnostics, HazardSeverity severity) {
   std::vector<BufferBytes> bytes = bufferBytesOf(function);
-  const AccessProgram program = decidedInAllCases(tree.program);
   const auto [hazards, gap] =
-      knownOf(context, program, bytes, [&] { return judgeBlocks(program, bytes); });
+      judgeBlocks(context, programsOfBlocks(context, function, tree), bytes);
   LaneReporter reporter(function, diagnostics);
   DiagId certain = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : hazards.found)

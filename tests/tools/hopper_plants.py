@@ -43,6 +43,8 @@ OVERLAP = kernel("../../tests/passes/attention_overlap.py:attention", "blocks=1 
 ALONE = "inject-pipeline.tile-slots=2 plan-pipeline.overlap-products=true split-roles.warp-groups=true"
 AHEAD = kernel("../../tests/passes/inject_pipeline_tiles.py:attention", "heads=2 rows=3 trips=1",
                f"inject-pipeline.blocks=2 {ALONE}")
+# Tiles of three and four trips, taken from both ends of a row.
+UNEVEN = kernel("../../tests/passes/inject_pipeline_tiles.py:attention", "rows=2 heads=4 causal=3", "inject-pipeline.blocks=4")
 # Copies of threads for wgmma, two stores of one tile each.
 STORES = kernel("../../tests/passes/stores_by_tma.py:matmul", "tiles=2",
                 "inject-pipeline.roles=false infer-layouts.tma-stores=true")
@@ -279,6 +281,21 @@ WRITTEN_PLANTS = [
                 move("T.mbarrier_arrive(full", before="T.wait_group"), "race", "not-established"),
 ]
 
+TAKEN = "before: T.int32 = wave * (block % 2 + 3)"
+UNEVEN_PLANTS = [
+    HopperPlant("trips of a tile counted short by the readers", UNEVEN, LAST,
+                replace(TAKEN, TAKEN.replace("+ 3", "+ 2"), nth=1), "endless-wait", "no"),
+    HopperPlant("trips of a tile counted short by all", UNEVEN, LAST,
+                both(replace(TAKEN, TAKEN.replace("+ 3", "+ 2")), replace(TAKEN, TAKEN.replace("+ 3", "+ 2"))), "endless-wait", "no"),
+    HopperPlant("trips of each tile taken for three", UNEVEN, LAST,
+                both(replace(TAKEN, "before: T.int32 = wave * 3"), replace(TAKEN, "before: T.int32 = wave * 3")),
+                "endless-wait", "no"),
+    HopperPlant("parity of the copies without the tiles before", UNEVEN, LAST,
+                replace("% 2, 0], (before + k) // 2 % 2)", "% 2, 0], k // 2 % 2)", nth=1), "read-in-flight", "no"),
+    HopperPlant("slot that is read without the tiles before", UNEVEN, LAST,
+                replace("K_shared[(before + k) % 2, 0:64, k_step", "K_shared[k % 2, 0:64, k_step"), "read-in-flight", "no"),
+]
+
 MASKS_PLANTS = [
     HopperPlant("mask on the wrong corner", MASKS, "split-masks",
                 replace("kb * 64 + 63 > first_row", "kb * 64 > first_row + 63"), "value", "yes"),
@@ -287,7 +304,7 @@ MASKS_PLANTS = [
 ]
 
 PLANTS = [*GEMM_PLANTS, *TOGETHER_PLANTS, *TILES_PLANTS, *GROUPS_PLANTS, *OVERLAP_PLANTS, *AHEAD_PLANTS, *STORES_PLANTS,
-          *WRITTEN_PLANTS, *MASKS_PLANTS]
+          *UNEVEN_PLANTS, *WRITTEN_PLANTS, *MASKS_PLANTS]
 
 
 def sound_kernels():
@@ -301,6 +318,11 @@ def sound_kernels():
             sizes = f"M=256 N={tiles * 64} K={trips * 32}"
             for more in ("", " split-roles.warp-groups=true"):
                 yield kernel("../../tests/passes/inject_pipeline_blocks.py:matmul", sizes, f"inject-pipeline.blocks=2{more}"), "yes"
+    for rows, least in ((2, 2), (2, 3), (3, 1), (4, 0)):
+        sizes = f"rows={rows} heads=4 causal={least}"
+        for more in ("", f" {ALONE}"):
+            yield kernel("../../tests/passes/inject_pipeline_tiles.py:attention", sizes,
+                         f"inject-pipeline.blocks={2 * rows}{more}"), "yes"
     slots = 2
     for trips in sorted({1, 2, slots - 1, slots, slots + 1, 2 * slots, 2 * slots + 1}):
         yield kernel("../../tests/passes/attention_overlap.py:attention", f"blocks=1 trips={trips}",

@@ -67,30 +67,6 @@ def outside(
 )");
 }
 
-// Of two blocks that have the same length one case; a name stands for what is bound to it.
-TEST_F(AccessBuilderTest, LengthsThatDependOnTheBlockAreCases) {
-  std::string text = build(R"ir(
-@T.prim_func(kind="device", properties=["lowered"])
-def by_block(
-    A: T.Tensor((64,), "float32"),
-):
-    s = T.alloc_shared((64,), "float32")
-    full = T.alloc_shared((1,), "uint64")
-    with T.Kernel(4, 2, threads=64) as (bx, by, tx):
-        T.mbarrier_init(full[0], arrivals=64)
-        end: T.int32 = T.min(2, bx + 1)
-        for k in T.serial(0, end):
-            s[tx] = 0.0
-            T.mbarrier_arrive(full[0])
-            T.mbarrier_wait(full[0], k % 2)
-        if by == 1:
-            A[tx] = s[63 - tx]
-)ir",
-                           AccessDetail::Statements);
-  EXPECT_NE(text.find("Loop s, trips [1, 2], by case 1 2 1 2"), std::string::npos) << text;
-  EXPECT_NE(text.find("by case 0 0 1 1"), std::string::npos) << text;
-}
-
 TEST_F(AccessBuilderTest, PipelinedAttentionAtTileLevel) {
   EXPECT_EQ(build(R"ir(
 @T.prim_func(properties=["tile", "pipelined"])
