@@ -72,6 +72,9 @@ std::string accessText(const AccessProgram &program, const Access &access) {
   text += bufferName(program, access.buffer) + slotText(access.slot);
   if (access.kind == AccessKind::Write && !access.full)
     text += " (partial)";
+  for (const SlotPart &axis : access.box)
+    text += llvm::formatv("{0}{1}:{2}", &axis == access.box.data() ? " in " : ", ", axis.begin,
+                          axis.end);
   if (access.sameThreadToken != 0)
     text += llvm::formatv(" thread#{0}", access.sameThreadToken);
   if (access.mbarrier)

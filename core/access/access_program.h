@@ -115,7 +115,7 @@ enum class AccessKind : uint8_t { Read, Write };
 // counts goes through none.
 inline constexpr uint32_t CopyQueue = 0;
 
-// Bytes of a slot, half-open.
+// Bytes of a slot, or coordinates of an axis, half-open.
 struct SlotPart {
   int64_t begin = 0;
   int64_t end = 0;
@@ -146,6 +146,9 @@ struct Access {
 
   // A write that is not full: it writes these bytes of the slot and no others. Empty: not known.
   std::vector<SlotPart> parts;
+  // Coordinates [begin, end) of each axis of the buffer outside of which it touches nothing. Empty:
+  // not known. Two that are apart in some axis have no element in common. Not recorded.
+  std::vector<SlotPart> box;
   // A condition decides that is not known: it may be that nothing is touched.
   bool mayNotHappen = false;
   // Threads that make it may touch one element, and one of them may write it.

@@ -21,6 +21,7 @@ public:
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
+      query_.affine = &affine_;
       query_.rows = findRowsByTurns(context, function, affine_);
       // What a launch only reads needs no order, and launches come one after the other.
       if (hasOneLaunch(function))

@@ -1,6 +1,7 @@
 #include "core/analysis/access_group.h"
 
 #include "core/analysis/exchange_apart.h"
+#include "core/analysis/touched_box.h"
 #include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
 #include "core/ir/build.h"
@@ -202,6 +203,15 @@ void countCopies(const GroupQuery &query, StmtList stmts, const SlotUse &use, Ac
   access.bytes = isKnown ? bits / 8 : 0;
 }
 
+std::vector<SlotPart> boxOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
+  std::optional<std::vector<SlotPart>> box;
+  Effect other = kind == AccessKind::Read ? Effect::Write : Effect::Read;
+  for (const auto &[stmt, access] : use.touches)
+    if (query.affine && access.effect != other)
+      joinBox(box, touchedBox(*query.affine, *use.buffer, access.ranges));
+  return box.value_or(std::vector<SlotPart>());
+}
+
 Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
   Access access;
   access.buffer = use.buffer->id;
@@ -214,6 +224,7 @@ Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) 
   access.isOfAsyncProxy = isLate;
   access.atomic = use.atomic;
   access.sameThreadToken = tokenOf(query, use, kind);
+  access.box = boxOf(query, use, kind);
   return access;
 }
 

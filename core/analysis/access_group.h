@@ -30,6 +30,8 @@ struct GroupQuery {
   }
   // Global buffers to follow besides shared memory.
   llvm::DenseSet<uint32_t> globals = {};
+  // Null: accesses get no `box`.
+  IrAffine *affine = nullptr;
   // Null: accesses get no `sameThreadToken`.
   const ThreadOwnership *ownership = nullptr;
   OwnerTokens *tokens = nullptr;

@@ -51,6 +51,14 @@ bool mayConflict(const Access &x, const Access &y) {
   return isWritten && !(x.atomic && y.atomic);
 }
 
+// Of one buffer: no element of it is in both boxes.
+bool areApart(const Access &x, const Access &y) {
+  return x.box.size() == y.box.size() && llvm::any_of(llvm::zip(x.box, y.box), [](auto pair) {
+           auto &[one, other] = pair;
+           return one.end <= other.begin || other.end <= one.begin;
+         });
+}
+
 class RaceFinder {
 public:
   RaceFinder(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
@@ -288,9 +296,11 @@ private:
   void compareSlots(size_t a, size_t b) {
     const std::vector<Series> &first = series_[a], &second = series_[b];
     for (auto [at, xs] : llvm::enumerate(first))
-      for (const Series &ys : llvm::ArrayRef<Series>(second).drop_front(a == b ? at : 0))
-        if (mayConflict(*touches_[xs.touches[0]].access, *touches_[ys.touches[0]].access))
+      for (const Series &ys : llvm::ArrayRef<Series>(second).drop_front(a == b ? at : 0)) {
+        const Access &x = *touches_[xs.touches[0]].access, &y = *touches_[ys.touches[0]].access;
+        if (mayConflict(x, y) && !(a == b && areApart(x, y)))
           compareSeries(xs, ys, a, b);
+      }
   }
 
   void compareSeries(const Series &xs, const Series &ys, size_t a, size_t b) {

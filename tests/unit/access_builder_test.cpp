@@ -190,7 +190,7 @@ TEST_F(AccessBuilderTest, ScratchOfOneOperationIsTakenApartForBarriers) {
   Loop s, trips [8, 8]
     Seq
       Leaf s: write work[0]
-      Leaf s: read work[0]
+      Leaf s: read work[0] in 0:2
 )");
 }
 
