@@ -1,6 +1,7 @@
 #include "core/analysis/sync_nodes.h"
 
 #include "core/ir/content_key.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -20,9 +21,16 @@ void SyncNodes::collectUnder(const Stmt *stmt, bool isOnce) {
   forEachChild(stmt, [&](const Stmt *child) { collectUnder(child, isOnce); });
 }
 
-// Phases are counted from the only init of an mbarrier, before all that uses it; of others it is
-// not known how many arrivals a phase takes.
+// Phases are counted from the only init of an mbarrier, before all that uses it; of others, and of
+// those at which other blocks arrive, it is not known how many arrivals a phase takes.
 void SyncNodes::collect(const OpStmt &op, bool isOnce) {
+  if (rankOf(op) && first_.contains(op.regions[0].buffer.value)) {
+    const Buffer &reached = function_.buffer(op.regions[0].buffer);
+    for (AccessMbarrier &mbarrier :
+         llvm::MutableArrayRef(mbarriers_)
+             .slice(first_.lookup(reached.id.value), static_cast<size_t>(barriersOf(reached))))
+      mbarrier.arrivals = 0;
+  }
   for (auto [operand, region] : llvm::zip(op.opInfo().operands, op.regions)) {
     auto first = static_cast<uint32_t>(mbarriers_.size());
     bool isInit = operand.isMbarrier && operand.effect == Effect::Write;
@@ -114,6 +122,8 @@ std::vector<AccessNode> SyncNodes::of(const OpStmt &op, bool isDivergent) {
   case OpSync::ProxyFence:
     return {nodeOf(AccessNode::Kind::ProxyFence, op)};
   case OpSync::Arrive: {
+    if (rankOf(op))
+      return {};
     AccessNode arrive = atMbarrier(AccessNode::Kind::Arrive, op);
     arrive.count = 1;
     return {arrive};

@@ -90,6 +90,15 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::TmaReduce4D, Helper::TmaReduction},
     {Helper::TmaReduce5D, Helper::TmaReduction},
     {Helper::UniformAddress, Helper::SharedAddress},
+    {Helper::MbarrierArriveAt, Helper::SharedAddress},
+    {Helper::TmaMulticast2D, Helper::TmaLoad2D},
+    {Helper::TmaMulticast2D, Helper::ClusterRank},
+    {Helper::TmaMulticast3D, Helper::TmaLoad3D},
+    {Helper::TmaMulticast3D, Helper::ClusterRank},
+    {Helper::TmaMulticast4D, Helper::TmaLoad4D},
+    {Helper::TmaMulticast4D, Helper::ClusterRank},
+    {Helper::TmaMulticast5D, Helper::TmaLoad5D},
+    {Helper::TmaMulticast5D, Helper::ClusterRank},
 };
 
 } // namespace

@@ -2,9 +2,10 @@
 
 #include "core/analysis/named_barriers.h"
 #include "core/analysis/warp_convergence.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -103,6 +104,26 @@ static void verifyClusterHalves(const Stmt *stmt, Diagnostics &diagnostics) {
   end();
 }
 
+// What blocks of a cluster do to each other's shared memory is not compared.
+static void verifyReaches(const Function &function, Diagnostics &diagnostics) {
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    bool isKnown = llvm::any_of(diagnostics.all(), [&](const Diagnostic &known) {
+      return known.id == DiagId::HazardNotEstablished && known.span == stmt->span();
+    });
+    if (!op || !reachesBlocks(*op) || isKnown)
+      return true;
+    const char *text =
+        op->opInfo().work == OpWork::Move
+            ? "it is not established that other blocks of the cluster have read what "
+              "this copy overwrites there, and expect its bytes"
+            : "it is not established that the phase of the block which this reaches "
+              "takes the arrival, and that the block has not ended by then";
+    diagnostics.report(DiagId::HazardNotEstablished, op->span(), text);
+    return true;
+  });
+}
+
 bool verifyWarps(const Function &function, Diagnostics &diagnostics) {
   bool isFine = verifyNamedBarriers(function, diagnostics);
   llvm::DenseSet<const Var *> known;
@@ -111,6 +132,7 @@ bool verifyWarps(const Function &function, Diagnostics &diagnostics) {
       known.insert(param.var);
   verifyGridBarriers(function.body, known, nullptr, diagnostics);
   verifyClusterHalves(function.body, diagnostics);
+  verifyReaches(function, diagnostics);
   for (const DivergentExchange &found : findDivergentExchanges(function)) {
     std::string name = nameOf(found.op->op).str();
     isFine &= !found.thread;

@@ -197,6 +197,21 @@ CopiesInFlight::Element beginCopy(BlockFrame &frame, const TensorRegion &region,
   return {region.tensor, region.shadow, place, value, frame.stmt_};
 }
 
+CopiesInFlight::Element beginCopyIn(BlockFrame &other, BlockFrame &frame,
+                                    const BufferRegion &region, int64_t place, Number value) {
+  TensorRegion there;
+  BlockFrame::Copies copies = other.copiesOf(region.buffer);
+  size_t copy = frame.copyOf(region.buffer, region.slot);
+  there.tensor = &copies.tensors[copy];
+  there.shadow = copies.shadowOf(copy);
+  const Stmt *own = std::exchange(other.stmt_, frame.stmt_);
+  other.reads_.setStatement(*frame.stmt_);
+  CopiesInFlight::Element element = beginCopy(other, there, place, value);
+  other.stmt_ = own;
+  other.reads_.setStatement(*own);
+  return element;
+}
+
 void endCopy(BlockFrame &frame, const CopiesInFlight::Element &element) {
   element.tensor->set(element.place, element.value);
   if (element.shadow)
@@ -277,6 +292,21 @@ void forEachCoordinate(llvm::ArrayRef<int64_t> extents,
     if (dim == 0)
       return;
   }
+}
+
+BlockFrame *reachBlock(const OpStmt &op, BlockFrame &frame, int64_t rank) {
+  if (rank == frame.cluster.rank)
+    return &frame;
+  const std::vector<BlockFrame *> *blocks = frame.cluster.blocks;
+  bool isThere = blocks && rank >= 0 && rank < static_cast<int64_t>(blocks->size());
+  BlockFrame *block = isThere ? (*blocks)[static_cast<size_t>(rank)] : nullptr;
+  if (!isThere)
+    frame.fail(op, llvm::formatv("the cluster has no block of rank {0}", rank),
+               FindingKind::NoBlock);
+  else if (!block)
+    frame.fail(op, llvm::formatv("the block of rank {0} of the cluster does not run", rank),
+               FindingKind::EndedBlock);
+  return block;
 }
 
 void meetCluster(const OpStmt &op, BlockFrame &frame) {

@@ -85,6 +85,12 @@ public:
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
   LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
+  struct InCluster {
+    // By rank, those that run; null: they do not reach each other.
+    const std::vector<BlockFrame *> *blocks = nullptr;
+    int64_t rank = 0;
+  };
+  InCluster cluster;
   Mbarriers mbarriers;
   // A Break of the innermost loop was reached.
   bool endsLoop = false;
@@ -146,6 +152,10 @@ public:
   friend CopiesInFlight::Element beginCopy(BlockFrame &frame, const TensorRegion &region,
                                            int64_t place, Number value);
   friend void endCopy(BlockFrame &frame, const CopiesInFlight::Element &element);
+  // One that begins at the same place of another block, by the statement that is run here.
+  friend CopiesInFlight::Element beginCopyIn(BlockFrame &other, BlockFrame &frame,
+                                             const BufferRegion &region, int64_t place,
+                                             Number value);
   void commitCopies() { copies_.commit(thread_); }
   void waitForCopies(int64_t pending);
   // When the block ends: nobody waits for what is in flight any more.
@@ -220,6 +230,8 @@ private:
   Failure failure_;
 };
 
+// The block of this rank of the cluster; null after failing: there is none, or it has ended.
+BlockFrame *reachBlock(const OpStmt &op, BlockFrame &frame, int64_t rank);
 // Until all blocks of the cluster are here; fails at the operation where some have ended.
 void meetCluster(const OpStmt &op, BlockFrame &frame);
 

@@ -22,6 +22,16 @@ std::optional<uint32_t> ClusterMeeting::takePhase(const ThreadGroup &group) {
   return phase;
 }
 
+llvm::SmallVector<int64_t> ranksToCopyTo(int64_t mask, int64_t rank) {
+  if (!(mask >> rank & 1))
+    return {rank};
+  llvm::SmallVector<int64_t> ranks;
+  for (int64_t other = rank; mask >> other != 0 && mask % (int64_t{1} << rank) == 0; ++other)
+    if (mask >> other & 1)
+      ranks.push_back(other);
+  return ranks;
+}
+
 std::vector<std::vector<int64_t>> blocksByCluster(llvm::ArrayRef<int64_t> grid,
                                                   llvm::ArrayRef<int64_t> cluster) {
   int64_t blocks = 1;
@@ -63,9 +73,7 @@ bool arriveAtCluster(ThreadGroup &group, Lanes lanes, bool isRelaxed) {
     return false;
   }
   if (!isRelaxed) {
-    auto warps = static_cast<uint32_t>(llvm::divideCeil(lanes.size(), LanesOfWarp));
-    block.knowledge.tellWarps(meeting.arriving().work, group.actorOf(lanes.front(), BufferId()),
-                              warps);
+    tellBlocks(group, meeting.arriving().blocks, /*onlyReads=*/false);
     meeting.arriving().warps[block.block].add(whatIsDone(group));
   }
   meeting.arrive(group);
@@ -86,8 +94,7 @@ void awaitCluster(ThreadGroup &group, Lanes lanes, bool isOfBlock) {
     if (auto warps = told.warps.find(block.block); warps != told.warps.end())
       learn(group, warps->second);
     // What one has learnt all know behind a barrier of the block.
-    for (uint32_t lane : group.all().take_front(isOfBlock ? 1 : group.size()))
-      block.knowledge.learn(told.work, group.actorOf(lane, BufferId()));
+    learnOfBlocks(group, group.all().take_front(isOfBlock ? 1 : group.size()), told.blocks);
     if (isOfBlock)
       group.meet(BarrierScope::Block);
     return true;

@@ -17,10 +17,11 @@
 namespace tilescope {
 
 class ThreadGroup;
+struct BlockState;
 
 // What those who arrive have done, and know.
 struct ClusterKnowledge {
-  ReleasedWork work = {};                      // of blocks, for other blocks
+  BlockReleases blocks = {};                   // of blocks, for other blocks
   std::map<int64_t, WarpKnowledge> warps = {}; // by block, for its own warps
 };
 
@@ -39,6 +40,9 @@ public:
   // Of the last phase that has ended. No later one does while somebody waits for that.
   const ClusterKnowledge &told() const { return told_; }
 
+  // By rank, of those that run.
+  std::vector<BlockState *> blocks;
+
 private:
   int64_t groups_;
   int64_t arrived_ = 0; // in the phase that has not ended
@@ -46,6 +50,10 @@ private:
   llvm::DenseMap<const ThreadGroup *, uint32_t> phaseOf_;
   ClusterKnowledge arriving_, told_;
 };
+
+// Ranks of the blocks that get a copy with this mask (Attr::ClusterMask) which the block of this
+// rank comes to; none: another starts it.
+llvm::SmallVector<int64_t> ranksToCopyTo(int64_t mask, int64_t rank);
 
 // By cluster: the numbers that its blocks have in their grid, by rank. `cluster`: of the launch;
 // empty: each block is one.

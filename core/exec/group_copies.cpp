@@ -10,17 +10,18 @@
 namespace tilescope {
 
 // Until its bytes arrive a destination holds what nobody should see.
-void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t element,
-                            Number value) {
+void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value,
+                            BlockState *to) {
+  BlockState &block = to ? *to : block_;
   Place place = placeOf(region, lane, element);
   DType dtype = place.buffer.dtype;
-  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+  std::optional<size_t> bit = block.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
   if (!bit)
     return findOutside(place);
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   // A copy moves whole bytes: it began one with the first of the elements that share it.
   if (*bit % 8 == 0) {
-    Shadow &shadow = block_.shared.shadow();
+    Shadow &shadow = block.shared.shadow();
     Actor actor = actorOf(lane, place.buffer.id);
     std::optional<Shadow::Conflict> unfenced;
     if (asyncSince_)
@@ -28,16 +29,16 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
     std::optional<Shadow::Conflict> conflict = shadow.beginCopy(bytes, actor);
     report(conflict ? conflict : unfenced, place);
   }
-  if (block_.steps)
-    block_.steps->touch(StepTouch::Kind::Copy, place.buffer.id, place.slot, bytes);
-  block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
+  if (block.steps)
+    block.steps->touch(StepTouch::Kind::Copy, place.buffer.id, place.slot, bytes);
+  block.shared.setBits(*bit, dtype.bits, UINT64_MAX);
   copies_[lane].open.push_back(
       {place.buffer.id, place.slot, *bit, dtype.bits, encode(dtype, value), stmt_});
 }
 
 // The elements are told apart from those of the thread's own group.
 void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
-              const LaneRegion &barrier, uint32_t lane) {
+              const LaneRegion &barrier, uint32_t lane, BlockState &to) {
   const Tensor &tensor = group.block_.launch.global.memory.tensors.at(source.buffer->id);
   const llvm::SaveAndRestore proxy(group.asyncSince_, std::optional(group.now_));
   std::vector<ThreadGroup::CopiedElement> open;
@@ -45,22 +46,22 @@ void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &de
   for (int64_t element = 0; element != destination.size(); ++element) {
     bool isInside = tensor.indexOf(group.placeOf(source, lane, element).coordinates) >= 0;
     Number value = isInside ? group.load(source, lane, element) : Number{.i = 0};
-    group.startCopy(destination, lane, element, value);
+    group.startCopy(destination, lane, element, value, &to);
   }
   std::swap(open, group.copies_[lane].open);
-  auto arrive = [&block = group.block_, elements = std::move(open)](const PhaseArrival &arrival,
-                                                                    const Moment &when) {
+  auto arrive = [&block = to, elements = std::move(open)](const PhaseArrival &arrival,
+                                                          const Moment &when) {
     for (const ThreadGroup::CopiedElement &element : elements) {
       UnitRange bytes = SharedMemory::bytesOf(element.bit, element.count);
       block.shared.setBits(element.bit, element.count, element.bits);
-      block.shared.shadow().endCounted(bytes, arrival, when);
+      block.shared.shadow().endCounted(bytes, arrival, when, block.block);
       if (block.steps)
         block.steps->touch(StepTouch::Kind::Arrival, element.buffer, element.slot, bytes);
     }
   };
   int64_t bytes = destination.buffer->dtype.bytes(destination.size());
-  group.block_.mbarriers.start(mbarrierOf(barrier, lane),
-                               {group.stmt_, destination.buffer->id, bytes, arrive});
+  to.mbarriers.start(mbarrierOf(barrier, lane),
+                     {group.stmt_, destination.buffer->id, bytes, arrive});
 }
 
 void ThreadGroup::commit(Lanes lanes) {

@@ -35,13 +35,15 @@ void executeOp(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
 
 } // namespace
 
-void GroupRun::run(OnLaunch onLaunch) {
+bool GroupRun::run(OnLaunch onLaunch) {
+  bool hasGoneOn = body_ != nullptr;
   if (body_)
     enter(std::exchange(body_, nullptr), group_.all(), onLaunch);
   do
-    while (!stack_.empty() && group_.awaited() == Awaited::Nobody)
+    for (; !stack_.empty() && group_.awaited() == Awaited::Nobody; hasGoneOn = true)
       advance(onLaunch);
   while (changeRole(onLaunch));
+  return hasGoneOn;
 }
 
 // Names have one value a thread, whoever binds them; those of loops around roles would be lost.

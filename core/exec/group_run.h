@@ -20,8 +20,8 @@ public:
 
   GroupRun(ThreadGroup &group, const Stmt *body) : group_(group), body_(body) {}
 
-  // Until the group waits for others, or has ended.
-  void run(OnLaunch onLaunch = {});
+  // Until the group waits for others, or has ended. False: it did not go on.
+  bool run(OnLaunch onLaunch = {});
   bool hasEnded() const { return !body_ && stack_.empty() && around_.empty(); }
 
 private:

@@ -43,9 +43,8 @@ public:
   Stop run() {
     hasGoneOn_ = false;
     while (true) {
-      hasGoneOn_ |= llvm::any_of(members_, canGoOn);
       for (Member &member : members_)
-        member.run->run();
+        hasGoneOn_ |= member.run->run();
       if (llvm::any_of(members_, canGoOn) || leavePhases())
         continue;
       auto waiting = llvm::find_if(members_, waits);
@@ -114,8 +113,15 @@ private:
   }
 
   Stop end() {
-    for (Member &member : members_)
+    llvm::SmallVector<ThreadGroup *> groups;
+    for (Member &member : members_) {
       findCopiesInFlight(*member.group);
+      groups.push_back(member.group.get());
+    }
+    if (state_.cluster) {
+      findEndedEarly(groups);
+      state_.cluster->blocks[static_cast<size_t>(state_.rank)] = nullptr;
+    }
     return Stop::Ended;
   }
 
@@ -220,6 +226,8 @@ private:
       for (int64_t block : cluster) {
         states.push_back({launch, 0, shared_, uniform_, launch_.threads, {}});
         states.back().cluster = &meetings.back();
+        states.back().rank = static_cast<int64_t>(meetings.back().blocks.size());
+        meetings.back().blocks.push_back(&states.back());
         bind(states.back(), block);
         recordSteps(states.back());
         blocks.push_back(std::make_unique<BlockRun>(states.back(), launch_));
@@ -278,6 +286,7 @@ private:
     state.votes.clear();
     state.named.clear();
     state.knowledge = {};
+    state.readKnowledge = {};
     state.products = {};
     state.fences = {};
     state.mbarriers = {};
@@ -328,7 +337,7 @@ private:
         watch(store->buffer, /*isAtomic=*/false);
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
       OpSync sync = op ? op->opInfo().sync : OpSync::None;
-      bool isOfCluster = op && op->opInfo().isOfCluster;
+      bool isOfCluster = op && (op->opInfo().isOfCluster || reachesBlocks(*op));
       hasNamedBarriers_ |= sync == OpSync::NamedBarrier || sync == OpSync::Arrive || isOfCluster;
       hasReleases_ |= isOfCluster;
       hasReleases_ |= op && op->opInfo().has(Attr::Order) &&

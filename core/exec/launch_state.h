@@ -63,12 +63,16 @@ struct BlockState {
   std::map<int64_t, NamedMeeting> named = {}; // that some have arrived at
   uint32_t tick = 1;                          // Moment::tick
   BlockKnowledge knowledge = {};
+  BlockKnowledge readKnowledge = {}; // of what was read elsewhere
   WgmmasInFlight products = {};
   BoxStoresInFlight boxStores = {};
   ProxyFences fences = {};
   Mbarriers mbarriers = {};
   StepRecorder *steps = nullptr;     // null: what it does is not recorded
   ClusterMeeting *cluster = nullptr; // null: its blocks do not wait for each other
+  int64_t rank = 0;                  // in its cluster
+  // What other blocks do to its memory: the block must not have ended by then.
+  Shadow reached = Shadow(/*units=*/1, /*isWritten=*/true);
 };
 
 } // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace tilescope {
@@ -18,7 +19,7 @@ void LiveBlocks::waitForTurn(std::unique_lock<std::mutex> &lock, int64_t block) 
 
 void LiveBlocks::run(int64_t count, llvm::function_ref<void(int64_t)> runBlock,
                      llvm::function_ref<void()> onMeeting) {
-  hasEnded_.assign(static_cast<size_t>(count), false);
+  states_.assign(static_cast<size_t>(count), State::Runs);
   std::vector<std::thread> threads;
   for (int64_t block = 0; block != count; ++block)
     threads.emplace_back([this, block, runBlock] {
@@ -27,32 +28,58 @@ void LiveBlocks::run(int64_t count, llvm::function_ref<void(int64_t)> runBlock,
       lock.unlock();
       runBlock(block);
       lock.lock();
-      hasEnded_[static_cast<size_t>(block)] = true;
+      states_[static_cast<size_t>(block)] = State::Ended;
+      haveGoneOn_ = true;
       turn_ = Nobody;
       turned_.notify_all();
     });
   std::unique_lock lock(mutex_);
-  while (llvm::is_contained(hasEnded_, false)) {
-    for (int64_t block = 0; block != count; ++block)
-      if (!hasEnded_[static_cast<size_t>(block)])
+  while (llvm::any_of(states_, [](State state) { return state != State::Ended; })) {
+    haveGoneOn_ = false;
+    for (int64_t block = 0; block != count; ++block) {
+      State state = states_[static_cast<size_t>(block)];
+      if (state == State::Runs || state == State::Waits)
         giveTurn(lock, block);
-    bool isAnyOver = llvm::is_contained(hasEnded_, true);
-    isBroken_ = isAnyOver && llvm::is_contained(hasEnded_, false);
-    if (!isAnyOver)
-      onMeeting();
+    }
+    endRound(onMeeting);
   }
   lock.unlock();
   for (std::thread &thread : threads)
     thread.join();
 }
 
-bool LiveBlocks::meet() {
+// Those that meet go on when all others do, or have ended.
+void LiveBlocks::endRound(llvm::function_ref<void()> onMeeting) {
+  isStuck_ = !haveGoneOn_;
+  if (llvm::is_contained(states_, State::Waits) || !llvm::is_contained(states_, State::Meets))
+    return;
+  isBroken_ = llvm::is_contained(states_, State::Ended);
+  if (!isBroken_)
+    onMeeting();
+  std::replace(states_.begin(), states_.end(), State::Meets, State::Runs);
+}
+
+void LiveBlocks::giveUpTurn(State state) {
   std::unique_lock lock(mutex_);
   int64_t block = turn_;
+  State &own = states_[static_cast<size_t>(block)];
+  haveGoneOn_ |= state != State::Waits || own != State::Waits;
+  own = state;
   turn_ = Nobody;
   turned_.notify_all();
   waitForTurn(lock, block);
-  return !isBroken_;
+}
+
+bool LiveBlocks::await(llvm::function_ref<bool()> canGoOn) {
+  auto block = static_cast<size_t>(turn_);
+  while (!canGoOn()) {
+    if (isStuck_)
+      return false;
+    giveUpTurn(State::Waits);
+  }
+  haveGoneOn_ = true;
+  states_[block] = State::Runs;
+  return true;
 }
 
 } // namespace tilescope

@@ -47,6 +47,7 @@ void Mbarriers::endPhase(State &state) {
     return;
   ++state.phases;
   state.told.add(state.arriving);
+  state.toldBlocks.add(state.arrivingBlocks);
   uint32_t &known = state.told.phases[state.counter];
   known = std::max(known, state.phases);
   state.missing = state.arrivals;

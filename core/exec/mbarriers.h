@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/exec/lane_values.h"
-#include "core/exec/shadow.h"
+#include "core/exec/releases.h"
 
 #include <deque>
 #include <functional>
@@ -40,6 +40,9 @@ public:
   // What who arrives next knows, for who waits for the phase; and what ended phases were told.
   void tell(const Name &name, const WarpKnowledge &known) { states_[name].arriving.add(known); }
   const WarpKnowledge &told(const Name &name) { return states_[name].told; }
+  // The same between blocks of a cluster.
+  BlockReleases &arrivingBlocks(const Name &name) { return states_[name].arrivingBlocks; }
+  const BlockReleases &toldBlocks(const Name &name) { return states_[name].toldBlocks; }
   void start(const Name &name, Copy copy);
   // Whether a phase of this parity has ended, or ends when copies arrive; `when`: of who asks.
   bool hasEnded(const Name &name, int64_t parity, const Moment &when);
@@ -62,6 +65,7 @@ private:
     std::deque<Copy> inFlight;
     WarpKnowledge arriving = {}; // of this phase
     WarpKnowledge told = {};     // of those that have ended
+    BlockReleases arrivingBlocks = {}, toldBlocks = {};
   };
   static void endPhase(State &state);
 

@@ -186,14 +186,19 @@ llvm::Error ReferenceRun::runLive(llvm::ArrayRef<int64_t> members, ReferenceRepo
   LiveBlocks blocks;
   bool areAll = !meetsCluster(launch_);
   std::vector<Findings> found(members.size());
+  std::vector<BlockFrame *> frames(members.size(), nullptr);
   llvm::Error failure = llvm::Error::success();
   blocks.run(
       static_cast<int64_t>(members.size()),
       [&](int64_t place) {
         BlockFrame frame = host_;
         frame.blocks = &blocks;
+        if (!areAll)
+          frame.cluster = {&frames, place};
+        frames[static_cast<size_t>(place)] = &frame;
         int64_t block = members[static_cast<size_t>(place)];
         llvm::Error error = runBlock(frame, block, areAll ? block : members.front());
+        frames[static_cast<size_t>(place)] = nullptr;
         found[static_cast<size_t>(place)] = std::move(frame.reads().findings());
         if (error && !failure)
           std::swap(failure, error);

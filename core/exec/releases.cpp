@@ -22,12 +22,19 @@ bool ReleasedWork::holdsWarp(int64_t block, uint32_t warp, uint32_t tick) const 
   return tick == 0 || (found != blocks_.end() && tick <= found->second.warps[warp]);
 }
 
+bool ReleasedWork::holdsPhase(int64_t block, const PhaseArrival &arrival) const {
+  auto found = blocks_.find(block);
+  return found != blocks_.end() && arrival.phase <= found->second.phases[arrival.counter];
+}
+
 void ReleasedWork::addWarps(const Actor &actor, uint32_t count) {
   OfBlock &work = blocks_[actor.block];
   work.barriers = std::max(work.barriers, actor.now.block);
   uint32_t first = actor.thread / LanesOfWarp;
   for (uint32_t warp = first; warp != first + count; ++warp)
     work.warps[warp] = std::max(work.warps[warp], actor.now.tick);
+  for (auto [phase, own] : llvm::zip(work.phases, *actor.phases))
+    phase = std::max(phase, own);
 }
 
 void ReleasedWork::add(const Actor &actor) {
@@ -49,6 +56,8 @@ void ReleasedWork::add(const ReleasedWork &other, std::optional<int64_t> except)
       tick = std::max(tick, their);
     for (auto [tick, their] : llvm::zip(work.warps, theirs.warps))
       tick = std::max(tick, their);
+    for (auto [phase, their] : llvm::zip(work.phases, theirs.phases))
+      phase = std::max(phase, their);
   }
 }
 
@@ -84,6 +93,11 @@ bool BlockKnowledge::knows(int64_t block, const Moment &when, uint32_t by,
 bool BlockKnowledge::knowsWarp(int64_t block, uint32_t warp, uint32_t tick,
                                const Actor &actor) const {
   return isAny(actor, [&](const ReleasedWork &work) { return work.holdsWarp(block, warp, tick); });
+}
+
+bool BlockKnowledge::knowsPhase(int64_t block, const PhaseArrival &arrival,
+                                const Actor &actor) const {
+  return isAny(actor, [&](const ReleasedWork &work) { return work.holdsPhase(block, arrival); });
 }
 
 void BlockKnowledge::tell(ReleasedWork &released, const Actor &actor) {

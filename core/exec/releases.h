@@ -30,18 +30,22 @@ public:
   bool holds(int64_t block, const Moment &when, uint32_t by) const;
   // Of what any threads of the warp did up to the tick.
   bool holdsWarp(int64_t block, uint32_t warp, uint32_t tick) const;
+  // Of copies that a phase of an mbarrier of the block counts: that it has ended.
+  bool holdsPhase(int64_t block, const PhaseArrival &arrival) const;
   void add(const Actor &actor); // what it did until now
   // The same of all threads of so many warps, from that of the actor on.
   void addWarps(const Actor &actor, uint32_t count);
   // All of it, but for what is of the block `except`.
   void add(const ReleasedWork &other, std::optional<int64_t> except = std::nullopt);
   void clear() { blocks_.clear(); }
+  bool isEmpty() const { return blocks_.empty(); }
 
 private:
   struct OfBlock {
     uint32_t barriers = 0;
     std::vector<uint32_t> ticks; // by thread; 0: nothing of it
     WarpTicks warps = {};        // of all threads of a warp
+    PhaseCounts phases = {};     // that have ended there
   };
   std::map<int64_t, OfBlock> blocks_;
 };
@@ -60,6 +64,7 @@ public:
   void tellWarps(ReleasedWork &released, const Actor &actor, uint32_t count);
   // Of what any threads of a warp of that block did up to the tick.
   bool knowsWarp(int64_t block, uint32_t warp, uint32_t tick, const Actor &actor) const;
+  bool knowsPhase(int64_t block, const PhaseArrival &arrival, const Actor &actor) const;
 
 private:
   bool isAny(const Actor &actor, llvm::function_ref<bool(const ReleasedWork &)> holds) const;
@@ -69,6 +74,17 @@ private:
   ReleasedWork common_;
   std::map<uint32_t, ReleasedWork> own_; // by thread, learnt behind the barrier `barriers_`
   uint32_t barriers_ = 0;
+};
+
+// What arrivals at a barrier tell other blocks: work, and work of which only reads are known to
+// have been made.
+struct BlockReleases {
+  ReleasedWork work = {}, reads = {};
+
+  void add(const BlockReleases &other) {
+    work.add(other.work);
+    reads.add(other.reads);
+  }
 };
 
 // By element of global memory, what was released there.

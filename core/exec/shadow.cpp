@@ -40,11 +40,17 @@ Shadow::Last Shadow::lastOf(const Actor &actor) {
   return {actor.stmt, actor.block, actor.now, thread, thread};
 }
 
-bool Shadow::isOrdered(const Last &last, const Actor &actor) const {
+bool Shadow::isOrdered(const Last &last, const Actor &actor, bool isRead) const {
   if (last.thread == NoThread || last.when.grid < actor.now.grid)
     return true;
-  if (last.thread == ManyBlocks || last.block != actor.block)
-    return actor.blocks && isReleased(last, actor);
+  if (last.thread == ManyBlocks)
+    return last.blocks != 0 && llvm::all_of(blocks_[last.blocks - 1], [&](const Last &one) {
+             return isOrdered(one, actor, isRead);
+           });
+  if (last.block != actor.block)
+    return (actor.blocks && isReleased(last, actor, *actor.blocks)) ||
+           (actor.reads && (isRead || last.thread == CountedCopy) &&
+            isReleased(last, actor, *actor.reads));
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
   if (last.thread == CountedCopy)
@@ -65,20 +71,18 @@ bool Shadow::isKnown(const Last &last, const Actor &actor) const {
 }
 
 // By other blocks.
-bool Shadow::isReleased(const Last &last, const Actor &actor) const {
-  if (last.thread != ManyBlocks && actor.blocks->knows(last.block, last.when, last.thread, actor))
+bool Shadow::isReleased(const Last &last, const Actor &actor, const BlockKnowledge &blocks) const {
+  if (blocks.knows(last.block, last.when, last.thread, actor))
     return true;
+  if (last.thread == CountedCopy)
+    return blocks.knowsPhase(last.block, {last.first, last.when.tick}, actor);
   if (last.thread == ManyThreads)
-    return actor.blocks->knowsWarp(last.block, warpOf(last.first), last.when.tick, actor);
+    return blocks.knowsWarp(last.block, warpOf(last.first), last.when.tick, actor);
   if (last.thread == ManyWarps && last.ticks != 0)
     return llvm::all_of(llvm::enumerate(ticks_[last.ticks - 1]), [&](auto warp) {
-      return actor.blocks->knowsWarp(last.block, static_cast<uint32_t>(warp.index()), warp.value(),
-                                     actor);
+      return blocks.knowsWarp(last.block, static_cast<uint32_t>(warp.index()), warp.value(), actor);
     });
-  if (last.thread != ManyBlocks)
-    return false;
-  return last.blocks != 0 && llvm::all_of(blocks_[last.blocks - 1],
-                                          [&](const Last &one) { return isOrdered(one, actor); });
+  return false;
 }
 
 void Shadow::replace(Last &last, Last by) {
@@ -118,8 +122,8 @@ void Shadow::rememberWarps(Last &now, const Last &last, const Actor &actor) {
 }
 
 std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor,
-                                             FindingKind inFlight) const {
-  if (isOrdered(last, actor))
+                                             FindingKind inFlight, bool isRead) const {
+  if (isOrdered(last, actor, isRead))
     return std::nullopt;
   if (last.thread == CountedCopy)
     return Conflict{.kind = inFlight, .other = last.stmt};
@@ -208,7 +212,8 @@ std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor
     found = Conflict{FindingKind::WriteInFlight, unit.copy};
   for (const Last *last : {&unit.write, &unit.update, &unit.look, &unit.read})
     if (!found && changes)
-      found = meet(*last, actor, FindingKind::WriteInFlight);
+      found =
+          meet(*last, actor, FindingKind::WriteInFlight, last == &unit.look || last == &unit.read);
   if (changes) {
     replace(unit.write, lastOf(actor));
     for (Last *other : {&unit.read, &unit.update, &unit.look})
@@ -246,7 +251,7 @@ std::optional<Shadow::Conflict> Shadow::accessUnit(Unit &unit, AtomicAccess acce
     return found;
   }
   if (!found)
-    found = meet(unit.read, actor);
+    found = meet(unit.read, actor, inFlight, /*isRead=*/true);
   remember(unit.update, actor);
   unit.buffer = actor.buffer;
   unit.isWritten = true;
@@ -278,7 +283,8 @@ void Shadow::endCopy(UnitRange units, const Actor &actor) {
   }
 }
 
-void Shadow::endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when) {
+void Shadow::endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when,
+                        int64_t block) {
   for (size_t at = units.begin; at != units.end; ++at) {
     Unit &unit = units_[at];
     unit.copy = nullptr;
@@ -286,6 +292,7 @@ void Shadow::endCounted(UnitRange units, const PhaseArrival &arrival, const Mome
     unit.write.first = static_cast<uint16_t>(arrival.counter);
     unit.write.when = when;
     unit.write.when.tick = arrival.phase;
+    unit.write.block = block;
   }
 }
 

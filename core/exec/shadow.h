@@ -68,6 +68,7 @@ struct Actor {
   BufferId buffer;
   const WarpTicks *known = nullptr;       // null: no barriers of some threads
   const BlockKnowledge *blocks = nullptr; // null: nothing is released to other blocks
+  const BlockKnowledge *reads = nullptr;  // the same of what others have read, or seen arrive
   const PhaseCounts *phases = nullptr;    // null: none has ended
 };
 
@@ -110,8 +111,8 @@ public:
   std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
   void endCopy(UnitRange units, const Actor &actor);
   // The same of one that an mbarrier counts, at a moment of who waits first: whoever looks must
-  // know of the phase, or come through a barrier of the block behind it.
-  void endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when);
+  // know of the phase, or come through a barrier of the block behind it. `block`: of the memory.
+  void endCounted(UnitRange units, const PhaseArrival &arrival, const Moment &when, int64_t block);
   // Null: nobody has written it.
   const Stmt *writerOf(size_t unit) const { return writerOf(units_[unit]); }
 
@@ -145,13 +146,15 @@ private:
   }
   static Last lastOf(const Actor &actor);
   static void replace(Last &last, Last by);
-  bool isOrdered(const Last &last, const Actor &actor) const;
+  // `isRead`: it only read.
+  bool isOrdered(const Last &last, const Actor &actor, bool isRead = false) const;
   bool isFenced(const Last &write, const Actor &reader, const ProxyFences &fences) const;
   bool isKnown(const Last &last, const Actor &actor) const;
-  bool isReleased(const Last &last, const Actor &actor) const;
+  bool isReleased(const Last &last, const Actor &actor, const BlockKnowledge &blocks) const;
   // `inFlight`: what it is where nobody has told the actor that a copy has arrived.
   std::optional<Conflict> meet(const Last &last, const Actor &actor,
-                               FindingKind inFlight = FindingKind::ReadInFlight) const;
+                               FindingKind inFlight = FindingKind::ReadInFlight,
+                               bool isRead = false) const;
   void remember(Last &last, const Actor &actor);
   void rememberBlocks(Last &last, const Actor &actor);
   void rememberWarps(Last &now, const Last &last, const Actor &actor);

@@ -53,6 +53,8 @@ void StrandRun::run(const Stmt *body, llvm::ArrayRef<int64_t> threads) {
   strands_.back().stack.push_back({.stmt = body, .first = {}, .trips = {}, .ended = {}});
   while (!strands_.empty() && !frame_.hasFailed()) {
     Strand *strand = choose();
+    if (!strand && frame_.blocks)
+      frame_.blocks->await([&] { return (strand = choose()) != nullptr; });
     if (!strand)
       return failWaiting();
     namesOf(frame_) = strand->names;

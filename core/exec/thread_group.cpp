@@ -510,6 +510,7 @@ Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
           buffer,
           block_.launch.hasNamedBarriers ? &known_.ticks : nullptr,
           block_.launch.hasReleases ? &block_.knowledge : nullptr,
+          block_.cluster ? &block_.readKnowledge : nullptr,
           &known_.phases};
 }
 

@@ -27,6 +27,15 @@ Lanes electedOf(const ThreadGroup &group, Lanes lanes, uint32_t thread);
 const WarpKnowledge &whatIsDone(ThreadGroup &group);
 void learn(ThreadGroup &group, const WarpKnowledge &known);
 Moment momentOf(const ThreadGroup &group);
+// To who waits for what the group arrives at, in another block: all that it has done, or only that
+// its reads have been made; and what it knows of others.
+void tellBlocks(ThreadGroup &group, BlockReleases &told, bool onlyReads);
+void learnOfBlocks(ThreadGroup &group, Lanes lanes, const BlockReleases &told);
+// The block of this rank of the cluster, whose mbarrier `lane` reaches; null after a finding: there
+// is none, or it has ended.
+BlockState *reachBlock(ThreadGroup &group, int64_t rank, const LaneRegion &mbarrier, uint32_t lane);
+// When all groups of a block have ended: whether it may have done so before others reached it.
+void findEndedEarly(llvm::ArrayRef<ThreadGroup *> groups);
 // At the barrier of the cluster. False: that is wrong there.
 bool arriveAtCluster(ThreadGroup &group, Lanes lanes, bool isRelaxed);
 // `isOfBlock`: it is a barrier of the block, too.
@@ -99,13 +108,17 @@ public:
   friend void learn(ThreadGroup &group, const WarpKnowledge &known);
   friend Moment momentOf(const ThreadGroup &group);
   // Asynchronous copies go into the open group of their thread.
-  void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  // `to`: the block that they go to; null: its own.
+  void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value,
+                 BlockState *to = nullptr);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
-  // One thread starts the copy of a box, which an mbarrier counts; what is outside of the source is
-  // 0.
+  // One thread starts the copy of a box to a block, of which an mbarrier counts it; what is outside
+  // of the source is 0.
   friend void startBox(ThreadGroup &group, const LaneRegion &source, const LaneRegion &destination,
-                       const LaneRegion &barrier, uint32_t lane);
+                       const LaneRegion &barrier, uint32_t lane, BlockState &to);
+  friend BlockState *reachBlock(ThreadGroup &group, int64_t rank, const LaneRegion &mbarrier,
+                                uint32_t lane);
   // What the thread wrote before is seen through the asynchronous proxy by those for whom a barrier
   // orders the fence first.
   friend void fenceProxy(ThreadGroup &group, Lanes lanes);

@@ -1,6 +1,7 @@
 #include "core/frontend/statements.h"
 
 #include "core/frontend/assignment.h"
+#include "core/frontend/clusters.h"
 #include "core/frontend/exceptions.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
@@ -238,7 +239,8 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
   if (flow == Flow::Normal)
     flow = collectLaunch(evaluation, [&] { return execWith(evaluation, stmt, item + 1); });
   evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
-    return readSafeValues(evaluation, expandReducers(evaluation, body));
+    return meetAroundReaches(evaluation,
+                             readSafeValues(evaluation, expandReducers(evaluation, body)));
   });
   evaluation.kernel->forgetSafeValues();
   return flow;

@@ -2,6 +2,7 @@
 #include "core/frontend/clusters.h"
 #include "core/frontend/expr_operators.h"
 #include "core/ir/cluster_size.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -172,6 +173,50 @@ Value tileClusterExtents(Args &args) {
   for (size_t axis = 0; axis != 3; ++axis)
     extents.push_back(clusterExtent(args, *kernel->launch(), axis));
   return args.evaluation.heap.list(std::move(extents));
+}
+
+static bool holdsReach(const Stmt *stmt) {
+  bool isFound = false;
+  walk(stmt, [&](const Stmt *part) {
+    const auto *op = llvm::dyn_cast<OpStmt>(part);
+    isFound |= op && reachesBlocks(*op);
+    return !isFound;
+  });
+  return isFound;
+}
+
+static bool beginsMbarrier(const OpInfo &info) {
+  return llvm::any_of(info.operands, [](const OperandInfo &operand) {
+    return operand.isMbarrier && operand.effect == Effect::Write;
+  });
+}
+
+const Stmt *meetAroundReaches(Evaluation &evaluation, const Stmt *body) {
+  if (!holdsReach(body))
+    return body;
+  Builder &ir = evaluation.ir;
+  const auto *seq = llvm::dyn_cast<Seq>(body);
+  llvm::SmallVector<const Stmt *> stmts;
+  bool hasBegun = false, hasMet = false;
+  size_t behindBegin = 0;
+  auto meetAt = [&](size_t place, Span span) {
+    stmts.insert(stmts.begin() + place, ir.op(ir.fresh(span), Op::ClusterBarrier, {}));
+  };
+  for (const Stmt *stmt : seq ? seq->stmts : StmtList(body)) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    hasMet = op && op->opInfo().isOfCluster && op->opInfo().sync != OpSync::ClusterArrive;
+    bool isBegin = op && beginsMbarrier(op->opInfo());
+    hasBegun = !hasMet && (hasBegun || isBegin);
+    if (hasBegun && holdsReach(stmt)) {
+      meetAt(behindBegin, stmt->span());
+      hasBegun = false;
+    }
+    stmts.push_back(stmt);
+    behindBegin = isBegin ? stmts.size() : behindBegin;
+  }
+  if (!hasMet)
+    meetAt(stmts.size(), body->span());
+  return ir.seq(ir.fresh(body->span()), stmts);
 }
 
 } // namespace tilescope::frontend

@@ -379,7 +379,8 @@ struct BufferObject : ObjectOf<ValueKind::Buffer> {
   std::optional<ReduceKind> reduction; // of a T.alloc_reducer
   int64_t lanes = 1;                   // of its elements: the last axis, unless 1
   bool isVariable = false;             // one vector, of T.alloc_var
-  bool isMbarrier = false;             // of T.alloc_barrier
+  bool isMbarrier = false;             // of T.alloc_barrier, T.alloc_cluster_barrier
+  bool isClusterBarrier = false; // of the latter: other blocks of the cluster may arrive there
   // Of a tensor: what is read outside of it; null: 0.
   const tilescope::Expr *outside = nullptr;
 };

@@ -130,6 +130,9 @@ struct OpInfo {
   bool isOfGrid = false;
   // The blocks of a cluster meet there, or arrive, or wait, and so must run together.
   bool isOfCluster = false;
+  // Of one at an mbarrier: the argument, absent: its own, that is the rank of the block of the
+  // cluster which has it, at the same place. Blocks that get copies Attr::ClusterMask names.
+  std::optional<size_t> rank = {};
   // Of one that gives a lane what one other has: which other, by the argument `lane`.
   uint32_t (*sourceLane)(const OpStmt &, uint32_t lane, int64_t operand) = nullptr;
   // Of one that gives all threads of a group the same: the group, by the number of the thread.

@@ -44,22 +44,32 @@ OpScope scopeOf(const OpStmt &op) {
   return isWarp ? OpScope::Warp : OpScope::Block;
 }
 
-static bool holds(const Launch &launch, llvm::function_ref<bool(const OpInfo &)> counts) {
+static bool holds(const Launch &launch, llvm::function_ref<bool(const OpStmt &)> counts) {
   bool isFound = false;
   walk(launch.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    isFound |= op && counts(op->opInfo());
+    isFound |= op && counts(*op);
     return !isFound;
   });
   return isFound;
 }
 
 bool meetsBlocks(const Launch &launch) {
-  return holds(launch, [](const OpInfo &info) { return info.isOfGrid; });
+  return holds(launch, [](const OpStmt &op) { return op.opInfo().isOfGrid; });
+}
+
+const Expr *rankOf(const OpStmt &op) {
+  std::optional<size_t> rank = op.opInfo().rank;
+  return rank ? op.args[*rank] : nullptr;
+}
+
+bool reachesBlocks(const OpStmt &op) {
+  return rankOf(op) || (op.opInfo().has(Attr::ClusterMask) && op.attr(Attr::ClusterMask) != 0);
 }
 
 bool meetsCluster(const Launch &launch) {
-  return holds(launch, [](const OpInfo &info) { return info.isOfCluster; });
+  return holds(launch,
+               [](const OpStmt &op) { return op.opInfo().isOfCluster || reachesBlocks(op); });
 }
 
 bool ordersLaunches(const Stmt &stmt) {
@@ -69,7 +79,8 @@ bool ordersLaunches(const Stmt &stmt) {
 }
 
 bool beginsEarly(const Launch &launch) {
-  return holds(launch, [](const OpInfo &info) { return info.sync == OpSync::EarlierLaunches; });
+  return holds(launch,
+               [](const OpStmt &op) { return op.opInfo().sync == OpSync::EarlierLaunches; });
 }
 
 const Expr *predicateOf(const OpStmt &op) {

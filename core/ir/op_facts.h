@@ -26,7 +26,12 @@ OpScope scopeOf(const OpStmt &op);
 // Whether its blocks wait for each other, so that all must run at the same time.
 bool meetsBlocks(const Launch &launch);
 
-// Whether blocks of one cluster wait for each other, so that those must.
+// Null: its own block. Otherwise: OpInfo::rank.
+const Expr *rankOf(const OpStmt &op);
+// Whether it reaches shared memory of other blocks of the cluster.
+bool reachesBlocks(const OpStmt &op);
+// Whether blocks of one cluster wait for each other, or reach each other's memory, so that those
+// must.
 bool meetsCluster(const Launch &launch);
 
 // It orders launches, not the threads of this one.

@@ -58,6 +58,7 @@ private:
   void verifyOpLevel(const OpStmt *op);
   void verifyLaunch(const Launch *launch);
   void verifyCluster(const Launch &launch);
+  void verifyMasks(const Launch &launch);
   void requireTileLevel(const Stmt *stmt, llvm::StringRef what);
 
   const Function &function_;
@@ -410,6 +411,20 @@ void FunctionVerifier::verifyCluster(const Launch &launch) {
     fail(launch.span(), DiagId::ClusterRaster);
 }
 
+// Blocks that a copy goes to are there.
+void FunctionVerifier::verifyMasks(const Launch &launch) {
+  int64_t blocks = 1;
+  for (int64_t extent : launch.cluster)
+    blocks = std::min(blocks * std::max<int64_t>(extent, 1), MaxBlocksOfCluster);
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    int64_t mask = op && op->opInfo().has(Attr::ClusterMask) ? op->attr(Attr::ClusterMask) : 0;
+    if (mask < 0 || mask >> blocks != 0)
+      fail(op->span(), DiagId::ClusterMask, mask, blocks);
+    return true;
+  });
+}
+
 void FunctionVerifier::verifyLaunch(const Launch *launch) {
   if (isInLaunch_)
     fail(launch->span(), DiagId::NestedLaunch);
@@ -427,6 +442,7 @@ void FunctionVerifier::verifyLaunch(const Launch *launch) {
       fail(launch->span(), DiagId::ExprType, "an extent", extent->dtype().name(),
            var->dtype().name());
   verifyCluster(*launch);
+  verifyMasks(*launch);
   // Of every GPU that CUDA knows.
   constexpr int64_t MaxGridExtent[] = {2147483647, 65535, 65535};
   constexpr llvm::StringRef AxisNames[] = {"x", "y", "z"};

@@ -148,6 +148,18 @@ bool meetsBlocks(const Function &function) {
   return meets;
 }
 
+// core/witness has one block in memory at a time.
+bool reachesBlocks(const Module &module) {
+  bool reaches = false;
+  for (const Function *function : module.functions)
+    walk(function->body, [&](const Stmt *stmt) {
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      reaches |= op && tilescope::reachesBlocks(*op);
+      return true;
+    });
+  return reaches;
+}
+
 class StageRun {
 public:
   StageRun(const Problem &problem, const ExecutionOptions &options, size_t stages)
@@ -408,6 +420,11 @@ private:
 
   // Against the last stage: who adds first is the same there.
   void runCuda() {
+    if (reachesBlocks(*stages_[lastRun_].module)) {
+      results_.push_back(
+          {.pass = "cuda", .refusal = "its blocks reach each other's shared memory"});
+      return;
+    }
     llvm::Expected<std::unique_ptr<Witness>> witness = Witness::build(*options_.cuda, problem_);
     if (!witness) {
       results_.push_back({.pass = "cuda", .refusal = llvm::toString(witness.takeError())});

@@ -20,7 +20,8 @@ const Stmt *lowerTmaCopy(LowerContext &lower, const OpStmt &op) {
   llvm::SmallVector<const Stmt *> loads;
   for (const TmaBoxMove &move : boxesOf(lower, op.regions[0], tile)) {
     const BufferRegion regions[] = {move.inTensor, move.inTile, op.regions[2]};
-    loads.push_back(lower.builder().op(lower.info(), Op::TmaLoad, regions));
+    loads.push_back(lower.builder().op(lower.info(), Op::TmaLoad, regions, {},
+                                       {{Attr::ClusterMask, op.attr(Attr::ClusterMask)}}));
   }
   return lower.seq(loads);
 }

@@ -35,6 +35,9 @@ HANDFUL = [
     "grid_sum.py:grid_sum --set blocks=3 --set length=700 --set threads=64",
 ]
 
+# What core/witness/README.md says that it does not run.
+NOT_RUN = "its blocks reach each other's shared memory"
+
 GEMM = "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96"
 ATTENTION = "attention_fwd.py:attention --set batch=1 --set heads=1 --set length=128 --set dim=64"
 PREFIX = "prefix_by_some.py:prefix_by_some --set rows=2"
@@ -92,6 +95,8 @@ def check_agrees(tilescope, label, arguments):
     code, lines, output = run_exec(tilescope, arguments)
     runs = [line for line in lines if line.startswith("cuda")]
     print(f"{code}  {label}: {'; '.join(' '.join(line.split()) for line in runs)}", flush=True)
+    if code == 2 and NOT_RUN in output:
+        return
     if code or len(runs) != 2:
         yield f"{label}: exit code {code}\n{output[:4000]}"
 

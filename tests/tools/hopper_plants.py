@@ -53,6 +53,9 @@ WRITTEN = kernel("../../tests/exec/slots_of_one_tile.py:by_tma")
 WRITTEN_COPIES = kernel("../../tests/exec/slots_of_one_tile.py:by_threads")
 MASKS = kernel("attention_fwd.py:attention", "batch=1 heads=1 length=192 dim=64 causal=true block_M=64 block_N=64 num_stages=2",
                "split-masks.branch=true")
+# Two blocks of a cluster, of which one copies for both.
+CLUSTER_SIZES = "M=128 N=64 block_M=64 block_N=64 groups=1 stages=2"
+CLUSTER = kernel("gemm_multicast.py:matmul", f"{CLUSTER_SIZES} K=192")
 
 LAST = "simplify#2"
 EMPTY = "T.mbarrier_arrive(A_shared_empty"
@@ -303,8 +306,38 @@ MASKS_PLANTS = [
                 replace("kb * 64 + 63 > first_row", "kb * 64 + 63 < first_row"), "value", "yes"),
 ]
 
+TO_BOTH = ", cluster_mask=3"
+AT_RANK = "rank=tx % 32"
+CLUSTER_PLANTS = [
+    HopperPlant("mask of blocks that the cluster has not", CLUSTER, LAST, replace(TO_BOTH, ", cluster_mask=5"), "", "error",
+                "names other blocks than the 2 of the cluster"),
+    HopperPlant("rows of one block copied to both", CLUSTER, LAST,
+                replace("A_shared[k % 2, 0:64, 0:64], full[k % 2]", f"A_shared[k % 2, 0:64, 0:64], full[k % 2]{TO_BOTH}"),
+                "value", "not-established"),
+    HopperPlant("bytes for both expected by one block", CLUSTER, LAST, guard("row == 0", "T.mbarrier_expect(full", nth=1),
+                "endless-wait", "not-established", elsewhere=True),
+    HopperPlant("bytes of a copy to both expected twice", CLUSTER, LAST,
+                replace("bytes=8192", "bytes=16384", nth=1), "endless-wait", "not-established", elsewhere=True),
+    HopperPlant("barrier of the cluster behind the first phases dropped", CLUSTER, LAST, drop("T.cluster_barrier()"), "race",
+                "not-established", elsewhere=True),
+    HopperPlant("barrier of the block behind the first phases", CLUSTER, LAST, replace("T.cluster_barrier()", "T.barrier()"),
+                "race", "not-established", elsewhere=True),
+    HopperPlant("barrier of the cluster at the end dropped", CLUSTER, LAST, drop("T.cluster_barrier()", nth=1),
+                "ended-block", "not-established", elsewhere=True),
+    HopperPlant("arrivals at the first block alone", CLUSTER, LAST, replace(AT_RANK, "rank=0"), "endless-wait",
+                "not-established", elsewhere=True),
+    HopperPlant("arrivals at the own block alone", CLUSTER, LAST, replace(f", {AT_RANK}", ""), "write-in-flight", "not-established",
+                elsewhere=True),
+    HopperPlant("arrivals at blocks that the cluster has not", CLUSTER, LAST, replace(AT_RANK, f"{AT_RANK} + 1"), "no-block",
+                "not-established"),
+    HopperPlant("arrivals at other blocks before the products end", CLUSTER, LAST,
+                move("if tx % 32 < 2", before="T.wgmma_wait"), "race", "not-established", elsewhere=True),
+    HopperPlant("wait for the readers of both blocks dropped", CLUSTER, LAST, drop("T.mbarrier_wait(empty"), "write-in-flight",
+                "not-established", elsewhere=True),
+]
+
 PLANTS = [*GEMM_PLANTS, *TOGETHER_PLANTS, *TILES_PLANTS, *GROUPS_PLANTS, *OVERLAP_PLANTS, *AHEAD_PLANTS, *STORES_PLANTS,
-          *UNEVEN_PLANTS, *WRITTEN_PLANTS, *MASKS_PLANTS]
+          *UNEVEN_PLANTS, *WRITTEN_PLANTS, *MASKS_PLANTS, *CLUSTER_PLANTS]
 
 
 def sound_kernels():
@@ -324,6 +357,8 @@ def sound_kernels():
             yield kernel("../../tests/passes/inject_pipeline_tiles.py:attention", sizes,
                          f"inject-pipeline.blocks={2 * rows}{more}"), "yes"
     slots = 2
+    for trips in sorted({0, 1, 2, slots + 1, 2 * slots, 2 * slots + 1}):
+        yield kernel("gemm_multicast.py:matmul", f"{CLUSTER_SIZES} K={trips * 64}"), "not-established"
     for trips in sorted({1, 2, slots - 1, slots, slots + 1, 2 * slots, 2 * slots + 1}):
         yield kernel("../../tests/passes/attention_overlap.py:attention", f"blocks=1 trips={trips}",
                      "plan-pipeline.overlap-products=true"), "yes"

@@ -43,6 +43,8 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
     EXPECT_TRUE(info.isExchange || info.sync == OpSync::Barrier || !info.lanes);
     EXPECT_TRUE(info.sync == OpSync::Barrier || !info.isOfGrid);
     EXPECT_TRUE(info.sync != OpSync::None || !info.isOfCluster);
+    EXPECT_LT(info.rank.value_or(0), info.args.size() + !info.rank);
+    EXPECT_TRUE(!info.has(Attr::ClusterMask) || info.operands.back().isMbarrier);
     if (info.lanes) {
       ASSERT_LT(*info.lanes, info.args.size());
       EXPECT_TRUE(info.args[*info.lanes].optional);

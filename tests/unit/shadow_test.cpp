@@ -34,7 +34,7 @@ public:
     return text(shadow_.beginCopy({0, 4}, actor(thread, First, Tile)), thread);
   }
   void endCounted(uint32_t counter, uint32_t phase) {
-    shadow_.endCounted({0, 4}, {counter, phase}, now_);
+    shadow_.endCounted({0, 4}, {counter, phase}, now_, block_);
   }
   // Those that act from here on know of so many phases.
   void learnOf(uint32_t counter, uint32_t phases) { phases_[counter] = phases; }
@@ -44,7 +44,7 @@ public:
 
 private:
   Actor actor(uint32_t thread, const Stmt &stmt, BufferId buffer) const {
-    return {block_, thread, now_, &stmt, buffer, nullptr, nullptr, &phases_};
+    return {block_, thread, now_, &stmt, buffer, nullptr, nullptr, nullptr, &phases_};
   }
 
   // "": no conflict.

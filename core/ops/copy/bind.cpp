@@ -1,11 +1,15 @@
 // T.copy. What its operands mean stands in DESIGN: extents come from the operand nearest to the
 // registers, an element is only a start, two elements are one element.
 #include "core/frontend/buffers.h"
+#include "core/frontend/clusters.h"
 #include "core/frontend/loops.h"
 #include "core/frontend/mbarriers.h"
 #include "core/frontend/tile_operands.h"
 #include "core/hopper/mbarrier.h"
+#include "core/ir/cluster_size.h"
 #include "core/ir/view_shapes.h"
+
+#include "llvm/Support/MathExtras.h"
 
 namespace tilescope::frontend {
 
@@ -115,6 +119,24 @@ Value tileAsyncCopy(Args &args) {
   return Value::none();
 }
 
+// Blocks of the cluster that a copy goes to; 0: each copies for itself, as with one block too.
+static std::optional<int64_t> clusterMask(Args &args) {
+  if (!args.has("cluster_mask"))
+    return 0;
+  Value value = args["cluster_mask"];
+  int64_t mask = value.isIntegral() ? value.asInt() : 0;
+  if (mask < 1) {
+    args.wrongType("cluster_mask", "a bit for each of some blocks of the cluster");
+    return std::nullopt;
+  }
+  int64_t blocks = blocksOfCluster(args.evaluation.kernel->launch()->cluster);
+  if (mask >> blocks != 0) {
+    args.evaluation.fail(DiagId::ClusterMask, args.spanOf("cluster_mask"), mask, blocks);
+    return std::nullopt;
+  }
+  return llvm::isPowerOf2_64(static_cast<uint64_t>(mask)) ? 0 : mask;
+}
+
 // One thread starts it; the barrier, at which it does not arrive, counts its bytes.
 Value tileTmaCopy(Args &args) {
   Evaluation &evaluation = args.evaluation;
@@ -123,9 +145,10 @@ Value tileTmaCopy(Args &args) {
     return Value();
   if (!args.has("barrier"))
     return evaluation.fail(DiagId::NotSupportedYet, args.span, "T.tma_copy without a barrier");
-  if (!args.refuse({"cluster_mask", "leader_scope_threads"}))
+  if (!args.refuse({"leader_scope_threads"}))
     return Value();
-  std::optional<Sides> sides = readSides(args);
+  std::optional<int64_t> mask = clusterMask(args);
+  std::optional<Sides> sides = mask ? readSides(args) : std::nullopt;
   std::optional<BufferRegion> barrier = sides ? mbarrierOf(args, "barrier") : std::nullopt;
   if (!barrier)
     return Value();
@@ -146,7 +169,8 @@ Value tileTmaCopy(Args &args) {
                      {{Attr::Bytes, dtype.bytes(elements)}}));
   Context &context = evaluation.context;
   kernel->emit(ir.op(ir.fresh(args.span), Op::TmaCopy,
-                     {source.region(context), destination.region(context), *barrier}));
+                     {source.region(context), destination.region(context), *barrier}, {},
+                     {{Attr::ClusterMask, *mask}}));
   return Value::none();
 }
 

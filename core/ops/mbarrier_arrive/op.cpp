@@ -1,5 +1,7 @@
-// T.mbarrier_arrive(barrier): each thread that gets here arrives once at an mbarrier; what it did
-// before is known to who waits for the phase. PTX ISA, "mbarrier.arrive".
+// T.mbarrier_arrive(barrier, rank=None): each thread that gets here arrives once at an mbarrier;
+// what it did before is known to who waits for the phase. With a rank, at that of the block of the
+// cluster, of which others then know only what was read before, not what was written. PTX ISA,
+// "mbarrier.arrive", "mapa".
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -9,6 +11,8 @@ namespace {
 bool verifyMbarrierArrive(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireMbarrier(0);
+  if (check.arg(0) && !check.arg(0)->dtype().isInteger())
+    check.requireArgType(0, DType::int32());
   return check.passed();
 }
 
@@ -17,9 +21,12 @@ bool verifyMbarrierArrive(const OpStmt &op, const Function &function, Diagnostic
 const OpInfo &infoOfMbarrierArrive() {
   static const OperandInfo Operands[] = {
       {.name = "barrier", .effect = Effect::Read, .isMbarrier = true}};
+  static const ArgInfo Args[] = {{.name = "rank", .optional = true}};
   static const OpInfo Info{.operands = Operands,
+                           .args = Args,
                            .scope = OpScope::Thread,
                            .sync = OpSync::Arrive,
+                           .rank = 0,
                            .verify = verifyMbarrierArrive};
   return Info;
 }

@@ -1,4 +1,5 @@
-// T.alloc_barrier: mbarriers, and that their first phases begin.
+// T.alloc_barrier, T.alloc_cluster_barrier: mbarriers, and that their first phases begin.
+#include "core/frontend/clusters.h"
 #include "core/frontend/mbarriers.h"
 #include "core/hopper/mbarrier.h"
 
@@ -44,6 +45,16 @@ Value tileAllocBarrier(Args &args) {
                        ir.region(barrier->draft.id, nullptr, element, args.span), {},
                        {{Attr::Arrivals, counts[index]}}));
   }
+  return barrier;
+}
+
+// Every mbarrier may be reached from other blocks of the cluster; of these kernels say it.
+Value tileAllocClusterBarrier(Args &args) {
+  if (!requireClusters(args))
+    return Value();
+  Value barrier = tileAllocBarrier(args);
+  if (auto *buffer = barrier ? barrier.as<BufferObject>() : nullptr)
+    buffer->isClusterBarrier = true;
   return barrier;
 }
 

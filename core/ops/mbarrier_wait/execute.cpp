@@ -10,20 +10,26 @@ void executeMbarrierWait(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   for (uint32_t lane : lanes)
     group.load(barrier, lane, 0);
   BlockState &block = group.block();
-  awaitPhase(group, [&group, &block, name = mbarrierOf(barrier, lanes.front()),
-                     wanted = parity[lanes.front()].i] {
-    bool hasEnded = block.mbarriers.hasEnded(name, wanted, momentOf(group));
-    if (hasEnded)
-      learn(group, block.mbarriers.told(name));
-    return hasEnded;
-  });
+  awaitPhase(group,
+             [&group, &block, name = mbarrierOf(barrier, lanes.front()),
+              wanted = parity[lanes.front()].i, waiting = llvm::SmallVector<uint32_t, 32>(lanes)] {
+               bool hasEnded = block.mbarriers.hasEnded(name, wanted, momentOf(group));
+               if (hasEnded)
+                 learn(group, block.mbarriers.told(name));
+               if (hasEnded && block.cluster)
+                 learnOfBlocks(group, waiting, block.mbarriers.toldBlocks(name));
+               return hasEnded;
+             });
 }
 
 void executeMbarrierWait(const OpStmt &op, BlockFrame &frame) {
   TensorRegion barrier = frame.evaluate(op.regions[0]);
   frame.read(barrier, barrier.at({}, {}));
-  if (!frame.mbarriers.hasEnded(mbarrierOf(op.regions[0], frame), frame.evaluateInt(op.args[0]),
-                                Moment()))
+  auto hasEnded = [&, name = mbarrierOf(op.regions[0], frame),
+                   parity = frame.evaluateInt(op.args[0])] {
+    return frame.mbarriers.hasEnded(name, parity, Moment());
+  };
+  if (!hasEnded() && !(frame.blocks && frame.blocks->await(hasEnded)))
     frame.fail(op, "no phase ends that is waited for here", FindingKind::EndlessWait);
 }
 

@@ -1,5 +1,5 @@
-// T.tma_copy(src, dst, barrier): the copy of a tile of a tensor to shared memory that one thread
-// starts and an mbarrier counts; becomes a T.tma_load for each box.
+// T.tma_copy(src, dst, barrier, cluster_mask=0): the copy of a tile of a tensor to shared memory
+// that one thread starts and an mbarrier counts; becomes a T.tma_load for each box.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -23,7 +23,9 @@ const OpInfo &infoOfTmaCopy() {
       {"src", Effect::Read},
       {"dst", Effect::Write},
       {.name = "barrier", .effect = Effect::Read, .isMbarrier = true}};
+  static const AttrInfo Attrs[] = {{Attr::ClusterMask, AttrType::Int, /*defaultValue=*/0}};
   static const OpInfo Info{.operands = Operands,
+                           .attrs = Attrs,
                            .scope = OpScope::Elected,
                            .work = OpWork::Move,
                            .async = AsyncWhen::Always,
