@@ -53,7 +53,12 @@ void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info
                                 llvm::function_ref<const Stmt *(const Stmt *)> rewrite) {
   OpenLaunch open = *launch_;
   launch_.reset();
-  const Stmt *body = rewrite(pop(info.span));
+  const Stmt *body = pop(info.span);
+  if (!open.first.empty()) {
+    open.first.push_back(body);
+    body = ir_.seq(ir_.fresh(info.span), open.first);
+  }
+  body = rewrite(body);
   finalized_.clear();
   Context &context = ir_.context();
   int64_t threads = 1;

@@ -55,7 +55,8 @@ public:
     std::optional<OpenRole> role;        // of T.ws
     OpenRole *side = nullptr;            // the innermost side of an `if` that the device decides
     bool hasMbarriers = false;
-    size_t level = 0; // of open blocks, its own included
+    llvm::SmallVector<const Stmt *> first; // before all that was collected
+    size_t level = 0;                      // of open blocks, its own included
   };
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.

@@ -51,8 +51,8 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:13: error: 'torch.linspace' is not evaluated here, but the kernel needs it
         a = torch.linspace(4)
         # NotSupportedYet
-        # CHECK: [[# @LINE + 1]]:13: error: T.copy_cluster is not supported yet
-        a = T.copy_cluster()
+        # CHECK: [[# @LINE + 1]]:13: error: T.clc_try_cancel is not supported yet
+        a = T.clc_try_cancel()
         # HostOnly
         # CHECK: [[# @LINE + 1]]:13: error: 'tilelang.compile' belongs to the host and is not evaluated
         a = tilelang.compile(helper)

@@ -137,6 +137,48 @@ static std::optional<int64_t> clusterMask(Args &args) {
   return llvm::isPowerOf2_64(static_cast<uint64_t>(mask)) ? 0 : mask;
 }
 
+namespace {
+
+struct TmaSides {
+  Sides sides;
+  int64_t bytes = 0;
+
+  const Stmt *copy(Evaluation &evaluation, const BufferRegion &barrier, int64_t mask,
+                   Span span) const {
+    Context &context = evaluation.context;
+    return evaluation.ir.op(
+        evaluation.ir.fresh(span), Op::TmaCopy,
+        {sides.source.region(context), sides.destination.region(context), barrier}, {},
+        {{Attr::ClusterMask, mask}});
+  }
+};
+
+} // namespace
+
+// Nullopt after reporting.
+static std::optional<TmaSides> readTmaSides(Args &args) {
+  std::optional<Sides> sides = readSides(args);
+  if (!sides)
+    return std::nullopt;
+  const Operand &destination = sides->destination;
+  llvm::SmallVector<const Expr *> extents;
+  for (const Axis &axis : destination.axes)
+    extents.push_back(axis.extent);
+  const int64_t elements = elementCount(extents).value_or(INT64_MAX);
+  DType dtype = destination.buffer->draft.dtype;
+  bool isInShared =
+      destination.buffer->draft.scope == Scope::Shared && !destination.hasRunTimeExtent();
+  if (sides->source.buffer->draft.scope != Scope::Global)
+    args.wrongType("src", "a tile of a tensor");
+  else if (!isInShared)
+    args.wrongType("dst", "a tile of shared memory");
+  else if (elements > MbarrierMaxCount || dtype.bytes(elements) > MbarrierMaxCount)
+    args.wrongType("dst", "a tile of at most 2^20 - 1 bytes");
+  else
+    return TmaSides{std::move(*sides), dtype.bytes(elements)};
+  return std::nullopt;
+}
+
 // One thread starts it; the barrier, at which it does not arrive, counts its bytes.
 Value tileTmaCopy(Args &args) {
   Evaluation &evaluation = args.evaluation;
@@ -148,29 +190,68 @@ Value tileTmaCopy(Args &args) {
   if (!args.refuse({"leader_scope_threads"}))
     return Value();
   std::optional<int64_t> mask = clusterMask(args);
-  std::optional<Sides> sides = mask ? readSides(args) : std::nullopt;
-  std::optional<BufferRegion> barrier = sides ? mbarrierOf(args, "barrier") : std::nullopt;
+  std::optional<TmaSides> tile = mask ? readTmaSides(args) : std::nullopt;
+  std::optional<BufferRegion> barrier = tile ? mbarrierOf(args, "barrier") : std::nullopt;
   if (!barrier)
     return Value();
-  const Operand &source = sides->source, &destination = sides->destination;
-  if (source.buffer->draft.scope != Scope::Global)
-    return args.wrongType("src", "a tile of a tensor");
-  if (destination.buffer->draft.scope != Scope::Shared || destination.hasRunTimeExtent())
-    return args.wrongType("dst", "a tile of shared memory");
-  llvm::SmallVector<const Expr *> extents;
-  for (const Axis &axis : destination.axes)
-    extents.push_back(axis.extent);
-  const int64_t elements = elementCount(extents).value_or(INT64_MAX);
-  DType dtype = destination.buffer->draft.dtype;
-  if (elements > MbarrierMaxCount || dtype.bytes(elements) > MbarrierMaxCount)
-    return args.wrongType("dst", "a tile of at most 2^20 - 1 bytes");
   Builder &ir = evaluation.ir;
-  kernel->emit(ir.op(ir.fresh(args.span), Op::MbarrierExpect, *barrier, {},
-                     {{Attr::Bytes, dtype.bytes(elements)}}));
-  Context &context = evaluation.context;
-  kernel->emit(ir.op(ir.fresh(args.span), Op::TmaCopy,
-                     {source.region(context), destination.region(context), *barrier}, {},
-                     {{Attr::ClusterMask, *mask}}));
+  kernel->emit(
+      ir.op(ir.fresh(args.span), Op::MbarrierExpect, *barrier, {}, {{Attr::Bytes, tile->bytes}}));
+  kernel->emit(tile->copy(evaluation, *barrier, *mask, args.span));
+  return Value::none();
+}
+
+// Waited for, like T.copy: so all blocks of the cluster meet before it, since the first of the mask
+// overwrites what others may still read. Each thread counts its phases, wherever the copy stands.
+static void emitCopyInStep(Args &args, KernelBuilder &kernel, const TmaSides &tile, int64_t mask) {
+  Evaluation &evaluation = args.evaluation;
+  Builder &ir = evaluation.ir;
+  llvm::StringRef name = tile.sides.destination.buffer->sourceName;
+  BufferObject *full =
+      kernel.addBuffer(evaluation.heap, DType::uint64(), ir.integer(1), Scope::Shared, args.span);
+  full->isMbarrier = true;
+  full->sourceName = (name + "_full").str();
+  BufferObject *phase =
+      kernel.addBuffer(evaluation.heap, DType::int32(), ir.integer(1), Scope::LocalVar, args.span);
+  phase->sourceName = (name + "_phase").str();
+  BufferRegion barrier =
+      ir.region(full->draft.id, nullptr, Range{ir.integer(0), ir.integer(1)}, args.span);
+  ExprList only = evaluation.context.copy<const Expr *>({ir.integer(0)});
+  const Expr *count = ir.load(phase->draft, nullptr, only);
+  auto emit = [&](Op op, ExprList exprs, llvm::ArrayRef<std::pair<Attr, int64_t>> attrs) {
+    return ir.op(ir.fresh(args.span), op, barrier, exprs, attrs);
+  };
+  auto store = [&](const Expr *value) {
+    return evaluation.context.make<Store>(ir.fresh(args.span), phase->draft.id, nullptr, only,
+                                          value);
+  };
+  kernel.launch()->first.push_back(emit(Op::MbarrierInit, {}, {}));
+  kernel.launch()->first.push_back(store(ir.integer(0)));
+  kernel.emit(ir.op(ir.fresh(args.span), Op::ClusterBarrier, {}));
+  kernel.emit(emit(Op::MbarrierArriveExpect, {}, {{Attr::Bytes, tile.bytes}}));
+  kernel.emit(tile.copy(evaluation, barrier, mask, args.span));
+  kernel.emit(emit(Op::MbarrierWait, {ir.floorMod(count, ir.integer(2))}, {}));
+  kernel.emit(store(ir.add(count, ir.integer(1))));
+}
+
+Value tileCopyCluster(Args &args) {
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  if (!kernel || !requireOnTarget(args))
+    return Value();
+  auto refuse = [&](const char *where) {
+    return args.evaluation.fail(DiagId::NotSupportedYet, args.span, args.callee() + where);
+  };
+  if (args.has("dst_block") || args.has("remote_barrier"))
+    return refuse(" between the shared memories of two blocks");
+  if (!args.has("cluster_mask"))
+    return refuse(" without a cluster_mask");
+  if (kernel->launch()->role || kernel->launch()->side)
+    return refuse(" in a role or a condition, where not all threads meet,");
+  std::optional<int64_t> mask = clusterMask(args);
+  std::optional<TmaSides> tile = mask ? readTmaSides(args) : std::nullopt;
+  if (!tile)
+    return Value();
+  emitCopyInStep(args, *kernel, *tile, *mask);
   return Value::none();
 }
 
