@@ -10,6 +10,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <unistd.h>
 
 namespace tilescope {
@@ -73,7 +76,15 @@ void prepareColours(ColourUse use) {
 
 } // namespace
 
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
 void prepareProgram(ColourUse colours) {
+  keepFreedMemory();
   prepareForBadOutputs();
   prepareColours(colours);
 }

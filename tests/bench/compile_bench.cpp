@@ -4,6 +4,7 @@
 // 0.1.15 lowers its quickstart GEMM for sm_80 in 1,840 ms on two cores, its flash attention in
 // 7,270 ms; its tracer adds 150 %). The viewer wants a recompile with its trace in 50 ms. For
 // sm_90a a GEMM should take at most 10 ms of processor time and attention 25.
+#include "cli/program.h"
 #include "core/driver/compile.h"
 #include "tests/source_folder.h"
 
@@ -148,6 +149,7 @@ void registerForHopper(const std::string &name, const CompileRequest &request) {
 
 // Those of TileLang where TILESCOPE_EXAMPLES names its folder `examples/`.
 bool registerAllForHopper() {
+  keepFreedMemory();
   CompileRequest causal = attentionRequest();
   causal.arguments.push_back({"causal", "True"});
   registerForHopper("compileGemmForHopper", gemmRequest());
