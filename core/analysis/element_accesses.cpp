@@ -174,8 +174,19 @@ void ElementAccesses::read(BufferId id, llvm::ArrayRef<Range> ranges) {
   bool isCertain = reading.isUnwritten && canBeCertain(*index, ranges);
   bool isShown = !isCertain && (guarded_.covers(*index, ranges) ||
                                 look(guarded_.with(*index, written_.seen(*index))).isCovered);
-  if (!isShown)
+  if (!isShown && !isWrittenByRoles(*index))
     report(id, isCertain, std::move(reading.element));
+}
+
+// What the walk has not come to yet, roles that run at the same time may have written, where it is
+// known that this one waits for them.
+bool ElementAccesses::isWrittenByRoles(size_t index) {
+  const Buffer &buffer = written_.buffer(index);
+  if (!place_.role || !isShared(buffer.scope))
+    return false;
+  if (!roleWrites_)
+    roleWrites_.emplace(facts_.context(), facts_.function());
+  return roleWrites_->areBefore(stmt_, buffer.id);
 }
 
 // Whether nothing else can have written before the first run of the read.

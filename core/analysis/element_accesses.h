@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/guarded_writes.h"
+#include "core/analysis/role_writes.h"
 #include "core/analysis/uninitialised_elements.h"
 #include "core/analysis/written_elements.h"
 
@@ -10,6 +11,7 @@ namespace tilescope {
 // Where the walk is.
 struct AccessPlace {
   const Parallel *nest = nullptr;
+  const Role *role = nullptr;
   const For *unsureLoop = nullptr; // a statement's first run may be in any iteration of it
   bool isLaterIteration = false;   // no run is the first
   int unknownConditions = 0;       // around it, on which lanes may disagree
@@ -46,6 +48,7 @@ private:
   void writeSome(BufferId id, llvm::ArrayRef<Range> ranges);
   void read(BufferId id, llvm::ArrayRef<Range> ranges);
   bool canBeCertain(size_t index, llvm::ArrayRef<Range> ranges) const;
+  bool isWrittenByRoles(size_t index);
   bool isWrittenElsewhere(size_t index, llvm::ArrayRef<Range> ranges) const;
   void report(BufferId id, bool isCertain, llvm::SmallVector<int64_t> element);
   llvm::SmallVector<Range> rangesOf(ExprList indices);
@@ -56,6 +59,7 @@ private:
   GuardedWrites &guarded_;
   AccessPlace &place_;
   const Stmt *stmt_ = nullptr; // at hand
+  std::optional<RoleWrites> roleWrites_;
   std::vector<UninitialisedElement> found_;
 };
 

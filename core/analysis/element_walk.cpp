@@ -65,8 +65,10 @@ void ElementWalk::visitLaunch(const Launch &launch) {
 }
 
 void ElementWalk::visitNest(const Parallel &nest) {
-  // Which iterations run where not all threads come, or where there may be none, is not known.
-  bool isWhole = frame_.active() == Lanes{1} && place_.unknownConditions == 0;
+  // Which iterations run where not all threads come, of the block or of a role, or where there may
+  // be none, is not known.
+  bool isOfAll = frame_.active() == Lanes{1} || (place_.role && frame_.active() == roleLanes_);
+  bool isWhole = isOfAll && place_.unknownConditions == 0;
   for (const Expr *extent : nest.extents) {
     Lanes count = frame_.evaluate(extent);
     if (count.size() == 1 && count[0] <= 0)
@@ -117,6 +119,11 @@ void ElementWalk::visitLanes(const If &branch, bool holds, Lanes active) {
   size_t mark = guarded_.mark();
   bool isOfSome = active.size() != 1;
   Lanes outside = frame_.active();
+  llvm::SaveAndRestore role(place_.role);
+  if (const auto *entered = llvm::dyn_cast<Role>(&branch)) {
+    place_.role = entered;
+    roleLanes_ = active;
+  }
   frame_.setActive(std::move(active));
   place_.beside.push_back(isOfSome ? holds ? branch.elseBody : branch.thenBody : nullptr);
   visitInside(&branch, side);

@@ -61,6 +61,7 @@ private:
   std::optional<WrittenElements> written_;  // of the launch
   std::optional<ElementAccesses> accesses_; // of the launch
   AccessPlace place_;
+  Lanes roleLanes_; // of `place_.role`
   std::optional<ThreadUniform> uniform_;
   llvm::SmallVector<const For *> loops_; // around the statement, outermost first
   int64_t visits_ = 0;

@@ -227,12 +227,12 @@ TEST(UninitialisedElementsRandomTest, RandomKernelsAgreeWithExecution) {
 class UninitialisedElementsTest : public testing::Test {
 protected:
   // "s[3] in line 5", or "s[3]? in line 5" of what is not certain.
-  std::vector<std::string> found(const std::string &body) {
+  std::vector<std::string> found(const std::string &body, const char *threads = "4") {
     std::string text = "@T.prim_func(properties=[\"tile\"])\n"
                        "def f(C: T.Tensor((8,), \"int32\"), n: T.int32):\n"
                        "    s = T.alloc_shared((4,), \"int32\")\n"
-                       "    with T.Kernel(1, threads=4) as (bx, tx):\n" +
-                       body;
+                       "    with T.Kernel(1, threads=" +
+                       std::string(threads) + ") as (bx, tx):\n" + body;
     const Module *module = parseIr(context, text);
     std::vector<std::string> lines;
     if (module)
@@ -264,6 +264,25 @@ TEST_F(UninitialisedElementsTest, LaneOfANestHasItsOwnWritesOnly) {
                   "            if n > 0:\n"
                   "                C[i] = s[1]\n"),
             FoundLines({"s[1]? in line 5"}));
+}
+
+// All iterations of a nest are run by the threads of the role, but not by some of them.
+TEST_F(UninitialisedElementsTest, ThreadsOfARoleRunAllOfANest) {
+  std::string reads = "            for i in T.Parallel(4):\n"
+                      "                C[i] = s[3 - i]\n";
+  EXPECT_EQ(found("        with T.ws(first_thread=0, threads=32):\n"
+                  "            for i in T.Parallel(4):\n"
+                  "                s[i] = 1\n" +
+                      reads,
+                  "64"),
+            FoundLines());
+  EXPECT_EQ(found("        with T.ws(first_thread=0, threads=32):\n"
+                  "            if tx < 1:\n"
+                  "                for i in T.Parallel(4):\n"
+                  "                    s[i] = 1\n" +
+                      reads,
+                  "64"),
+            FoundLines({"s[3]? in line 6"}));
 }
 
 TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
