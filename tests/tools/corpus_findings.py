@@ -15,6 +15,8 @@ FINDINGS = [
     ("bitnet-1.58b/", "", BOTH, "limit", FOREIGN),
     ("blocksparse_attention/example_tilelang_block_sparse_attn.py", "", ("door",), "theirs",
      "a block whose mask is all zero does not wait for Q, which lands in the bytes of O_shared"),
+    ("deepseek_mla/example_mla_decode_ws.py", "", BOTH, "theirs",
+     "a warp group divides by what another writes to sum_exp_shared behind the last barrier of both (lines 333 and 309)"),
     ("deepseek_v32/sparse_mla_fwd_pipelined.py", "", BOTH, "theirs",
      "a warp group reads what another writes to sum_exp_shared behind the last barrier of both"),
     ("gemv/example_gemv.py", "gemv_alloc_reducer", ("door",), "theirs", "at 2 x 2 elements a block, the sum over threads is left out"),
