@@ -118,7 +118,7 @@ HazardVerdict verifyLanes(Context &context, const Function &function, const Acce
     return HazardVerdict::Found;
   for (const HazardFault &fault : hazards.open)
     reporter.report(DiagId::HazardNotEstablished, fault);
-  if (hazards.open.empty() && !hazards.why.empty())
+  if (!hazards.why.empty())
     reporter.reportDoubt(hazards.why, gap);
   return hazards.isFree() ? HazardVerdict::Free : HazardVerdict::NotEstablished;
 }
