@@ -18,7 +18,7 @@ namespace {
 
 // What stops the search for more: what is known by then is true.
 constexpr int MaxRounds = 64;
-constexpr size_t MaxFigures = 1 << 21; // bounds that are kept, all steps of all strands
+constexpr size_t MaxFigures = 1 << 22; // bounds that are kept, all steps of all strands
 constexpr size_t MaxWork = 1 << 28;    // bounds that are looked at; past it nothing is known
 
 constexpr int32_t Never = std::numeric_limits<int32_t>::max();

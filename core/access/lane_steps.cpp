@@ -10,7 +10,7 @@ namespace tilescope {
 namespace {
 
 // Of all lanes together; beyond it a program is not followed.
-constexpr size_t MaxSteps = 1 << 15;
+constexpr size_t MaxSteps = 1 << 16;
 constexpr size_t MaxVisits = 1 << 20; // of nodes, also such that are no step
 constexpr size_t MaxLanes = 64;
 constexpr size_t UsualSteps = 256; // of a lane: the list grows past it
