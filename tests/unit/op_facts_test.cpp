@@ -121,11 +121,13 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
     SCOPED_TRACE(nameOf(op).str());
     ASSERT_TRUE(Nodes.contains(infoOf(op).sync)) << "which node is it?";
     Context context;
+    bool areOptional =
+        llvm::all_of(infoOf(op).args, [](const ArgInfo &arg) { return arg.optional; });
     std::string parts = infoOf(op).isExchange           ? "(r[0], tx < 4)"
                         : infoOf(op).has(Attr::Threads) ? "(threads=64)"
                         : infoOf(op).has(Attr::Bytes)   ? "(m[0:1], bytes=64)"
                         : infoOf(op).operands.empty()   ? "()"
-                        : infoOf(op).args.empty()       ? "(m[0:1])"
+                        : areOptional                   ? "(m[0:1])"
                                                         : "(m[0:1], 0)";
     std::string stage = levelOf(op) == OpLevel::Device ? "lowered" : "tile";
     AccessProgram program = programOf(context, stage, "T." + nameOf(op).str() + parts);
