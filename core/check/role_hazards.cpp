@@ -95,10 +95,11 @@ static JudgedSteps judgeBlocks(Context &context, const std::vector<AccessProgram
     llvm::append_range(all.hazards.open, hazards.open);
     if (!all.hazards.stuckAt.isValid())
       all.hazards.stuckAt = hazards.stuckAt;
-    if (!all.hazards.why.empty() || hazards.why.empty())
-      continue;
     all.hazards.why = hazards.why;
     all.gap = gap;
+    // Of others it would not be told either, or once more.
+    if (!hazards.isFree())
+      break;
   }
   return all;
 }
