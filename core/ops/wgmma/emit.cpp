@@ -45,6 +45,8 @@ std::string operandText(const BufferRegion &region, bool kIsRow, CudaWriter &wri
   bool isOfThread = mentions(region.ranges[across].min, writer.threadVar());
   std::string start = writer.call(isOfThread ? Helper::UniformAddress : Helper::SharedAddress) +
                       "(" + writer.address(fromZero(region, isAlong, writer)) + ")";
+  if (writer.isOfCluster())
+    start = writer.call(Helper::AddressInBlock) + "(" + start + ")";
   std::string step = writer.place(fromZero(region, std::not_fn(isAlong), writer));
   if (step != "0")
     start += ", " + step +
