@@ -68,19 +68,10 @@ static void dropUnreached(AccessProgram &program) {
   program.nodes = std::move(nodes);
 }
 
-AccessProgram decidedInAllCases(const AccessProgram &program) {
-  AccessProgram decided = program;
-  if (program.cases < 1)
-    return decided;
-  for (AccessNode &node : decided.nodes)
-    if (node.byCase.size() == static_cast<size_t>(program.cases) && llvm::all_equal(node.byCase)) {
-      decide(node, node.byCase.front());
-      node.byCase.clear();
-      node.onZeros.reset();
-    }
-  unwrapSequences(decided, decided.root);
-  dropUnreached(decided);
-  return decided;
+AccessProgram flattened(AccessProgram program) {
+  unwrapSequences(program, program.root);
+  dropUnreached(program);
+  return program;
 }
 
 std::vector<AccessProgram> casesOf(const AccessProgram &program) {

@@ -11,9 +11,9 @@
 
 namespace tilescope {
 
-// The same program, with what is so in every case decided, so that programs are equal that differ
-// in whether a condition of it was written down.
-AccessProgram decidedInAllCases(const AccessProgram &program);
+// The same program with one sequence for those in each other, and without nodes that nothing leads
+// to, so that programs are equal that differ in whether a condition was written down.
+AccessProgram flattened(AccessProgram program);
 
 // Every block runs one of them; the program itself where it has no cases.
 std::vector<AccessProgram> casesOf(const AccessProgram &program);

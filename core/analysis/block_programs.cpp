@@ -1,5 +1,6 @@
 #include "core/analysis/block_programs.h"
 
+#include "core/access/program_cases.h"
 #include "core/analysis/block_values.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +29,8 @@ public:
     made_ = program;
     made_.nodes.clear();
     made_.root = copy(program.root);
-    return made_.nodes.size() > MaxNodesOfBlock ? std::nullopt : std::optional(std::move(made_));
+    return made_.nodes.size() > MaxNodesOfBlock ? std::nullopt
+                                                : std::optional(flattened(std::move(made_)));
   }
 
 private:
