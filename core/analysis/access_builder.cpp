@@ -249,8 +249,7 @@ private:
   void buildBranch(const If &branch, std::vector<uint32_t> &children) {
     addHead(branch, children);
     bool isDivergent = !uniform_.isUniform(branch);
-    uint32_t whenTrue = buildInside(&branch, branch.thenBody, isDivergent);
-    std::vector<uint32_t> bodies = {whenTrue};
+    std::vector<uint32_t> bodies = {buildInside(&branch, branch.thenBody, isDivergent)};
     if (branch.elseBody)
       bodies.push_back(buildInside(&branch, branch.elseBody, isDivergent));
     if (dropEmpty(bodies))
