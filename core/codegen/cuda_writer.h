@@ -22,8 +22,7 @@ public:
   const Buffer &buffer(BufferId id) const { return state_.function.buffer(id); }
   const Target &target() const { return state_.module.target; }
   Context &context() { return state_.module.context; }
-  const Var *threadVar() const { return state_.launch.threadVar; }
-  bool isOfCluster() const { return !state_.launch.cluster.empty(); }
+  const Launch &launch() const { return state_.launch; }
   // The name of a helper that is now used.
   std::string call(Helper helper) { return state_.module.helpers.call(helper); }
   std::string call(const WgmmaHelper &helper) { return state_.module.helpers.call(helper); }

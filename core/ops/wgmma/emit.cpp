@@ -42,10 +42,10 @@ std::string operandText(const BufferRegion &region, bool kIsRow, CudaWriter &wri
                  .rows = constantValue(buffer.shape[last - 1]).value_or(0)};
   WgmmaDescriptor descriptor = wgmmaTileDescriptor(tile, 0);
   auto isAlong = [&](size_t dim) { return dim == along; };
-  bool isOfThread = mentions(region.ranges[across].min, writer.threadVar());
+  bool isOfThread = mentions(region.ranges[across].min, writer.launch().threadVar);
   std::string start = writer.call(isOfThread ? Helper::UniformAddress : Helper::SharedAddress) +
                       "(" + writer.address(fromZero(region, isAlong, writer)) + ")";
-  if (writer.isOfCluster())
+  if (!writer.launch().cluster.empty())
     start = writer.call(Helper::AddressInBlock) + "(" + start + ")";
   std::string step = writer.place(fromZero(region, std::not_fn(isAlong), writer));
   if (step != "0")
